@@ -288,7 +288,11 @@ impl Worker {
                     self.listener.report(report);
                 }
             };
-            slot.searcher.search(earlier, &open, settings, earlier_signals, &mut report);
+            // Its root is the opponent's: a draw is worth what it is to this side.
+            let mut settings = settings.clone();
+            let us = job.position.side_to_move();
+            settings.draw_value[!us] = -settings.draw_value[us];
+            slot.searcher.search(earlier, &open, &settings, earlier_signals, &mut report);
             // Pondering on another position takes no time from this search.
             limits.start = signals.hit().map_or(limits.start, |hit| hit.at);
         }

@@ -7,6 +7,7 @@ use super::root_move;
 use super::time_factors::TimeFactors;
 use super::worker::Worker;
 use crate::types::{Bound, MAX_PLY, Move, Score};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Report bounds only after this time, when they no longer flicker.
@@ -75,6 +76,7 @@ impl Worker<'_> {
         }
         for depth in 1..=last_depth {
             self.root_depth = depth;
+            self.searched_again += i32::from(self.shared.half_used.load(Ordering::Relaxed));
             let mut probe = self.search_lines(lines);
             for _ in 0..REPETITIONS {
                 if probe == ProbeResult::Refutation && !self.is_halted() {
@@ -152,6 +154,7 @@ impl Worker<'_> {
             if self.is_halted() {
                 return;
             }
+            self.failing_low = score <= window.alpha;
             let Some(wider) = window.widened(score) else { return };
             window = wider;
             let settings = self.shared.settings;
@@ -159,6 +162,15 @@ impl Worker<'_> {
             if wanted && self.clock.elapsed() > BOUNDS_AFTER {
                 self.report_bound();
             }
+        }
+    }
+
+    /// Ends the search by the clock, if the time used is enough.
+    pub(super) fn consider_stopping(&mut self) {
+        if self.root_moves.len() == 1 && self.completed_depth >= FORCED_MOVE_DEPTH {
+            self.clock.stop_early();
+        } else {
+            self.clock.consider_stopping(self.time_factor);
         }
     }
 
@@ -175,12 +187,8 @@ impl Worker<'_> {
             return false;
         }
         if probe != ProbeResult::Refutation {
-            if self.root_moves.len() == 1 && self.root_depth >= FORCED_MOVE_DEPTH {
-                self.clock.stop_early();
-            } else {
-                self.clock.consider_stopping(self.time_factor);
-            }
-            self.searched_again += i32::from(self.clock.is_half_used(self.time_factor));
+            self.consider_stopping();
+            self.shared.half_used.store(self.clock.is_half_used(self.time_factor), Ordering::Relaxed);
         }
         // After a refutation the new best move has not been searched as such.
         self.clock.is_over()

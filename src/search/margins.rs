@@ -22,8 +22,6 @@ pub(super) const FUTILITY_DEPTH: i32 = 13;
 pub(super) const CAPTURE_FUTILITY_DEPTH: i32 = 7;
 /// Number of captures tried in quiescence search, besides recaptures and checks.
 pub(super) const QUIESCENCE_MOVES: i32 = 2;
-/// SEE threshold of captures in quiescence search.
-pub(super) const QUIESCENCE_SEE: i32 = -80;
 /// Continuation history bonus for a move researched after a reduction.
 pub(super) const RESEARCH_BONUS: i32 = 1400;
 
@@ -70,9 +68,9 @@ pub(super) fn null_move_margin(depth: i32, improving: bool, threatened: bool) ->
         + p::null_move_threat() * i32::from(threatened)
 }
 
-/// Null move: reduction in plies.
-pub(super) fn null_move_reduction(depth: i32) -> i32 {
-    p::null_move_base() + depth / 3
+/// Null move: reduction in plies. `above`: static eval less beta.
+pub(super) fn null_move_reduction(depth: i32, above: i32) -> i32 {
+    (p::null_move_base() + 1024 * depth / 3 + p::null_move_eval() * above.min(1000) / 64) / 1024
 }
 
 /// ProbCut: margin above beta.
@@ -96,7 +94,7 @@ pub(super) fn hindsight(depth: i32, prior_reduction: i32, opponent_worsening: bo
 /// Late move pruning: number of moves before quiet moves are skipped.
 #[inline]
 pub(super) fn late_move_count(depth: i32, improving: bool) -> i32 {
-    (3 + depth * depth) / (2 - i32::from(improving))
+    (p::late_move_base() + p::late_move_factor() * depth * depth) / (1024 * (2 - i32::from(improving)))
 }
 
 /// Futility pruning of quiet moves: margin below alpha, without the terms of the node.
@@ -192,6 +190,12 @@ pub(super) fn reduction_tt_pv(pv: bool, above_alpha: bool, deep: bool, cut_node:
         + p::reduction_pv() * i32::from(pv)
         + p::reduction_tt_above_alpha() * i32::from(above_alpha)
         + i32::from(deep) * (p::reduction_tt_deep() + p::reduction_tt_deep() * i32::from(cut_node))
+}
+
+/// Less reduction of checks, and of quiet moves that are not drops.
+#[inline]
+pub(super) fn reduction_of_move(gives_check: bool, quiet_drop: bool) -> i32 {
+    p::reduction_check() * i32::from(gives_check) - p::reduction_drop() * i32::from(quiet_drop)
 }
 
 /// More reduction by node type.

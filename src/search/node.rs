@@ -251,9 +251,11 @@ impl Worker<'_> {
         if !N::PV
             && excluded.is_none()
             && let Some((score, bound, tt_depth)) = tt.searched
-            && tt_depth > depth - i32::from(score <= beta)
             && bound.allows_cutoff(score, beta)
-            && (cut_node == (score >= beta) || depth > m::TT_CUTOFF_ANY_NODE_DEPTH || tt_depth >= Entry::MAX_DEPTH)
+            && (tt_depth > depth - i32::from(score <= beta)
+                && (cut_node == (score >= beta) || depth > m::TT_CUTOFF_ANY_NODE_DEPTH || tt_depth >= Entry::MAX_DEPTH)
+                // Mate in one is the best score there is.
+                || bound.is_lower() && score >= Score::mate_in(ply + 1))
         {
             if score >= beta
                 && let Some(mv) = tt.mv
@@ -477,6 +479,7 @@ impl Worker<'_> {
             let all_node = !(N::PV || cut_node);
             reduction += m::reduction_of_node(move_count, correction, cut_node, tt.mv.is_none(), tt.tactical);
             reduction += m::reduction_cutoffs(cutoffs, all_node);
+            reduction -= m::reduction_of_move(candidate.gives_check, !tactical && mv.from().is_none());
             if Some(mv) == tt.mv {
                 reduction -= m::REDUCTION_TT_MOVE;
             }
@@ -517,7 +520,9 @@ impl Worker<'_> {
             if full_window {
                 self.pv(ply + 1).clear();
                 // Extend a tt move with tt data that would drop into quiescence search.
-                if Some(mv) == tt.mv && tt.searched.is_some_and(|(.., tt_depth)| tt_depth > 1) {
+                if Some(mv) == tt.mv
+                    && tt.searched.is_some_and(|(tt_score, _, tt_depth)| tt_depth > i32::from(!tt_score.is_decisive()))
+                {
                     new_depth = new_depth.max(1);
                 }
                 score = -self.search::<N::Child>(-beta, -alpha, new_depth, ply + 1, false);

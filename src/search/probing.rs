@@ -74,9 +74,17 @@ impl Worker<'_> {
         if self.shared.settings.multi_pv == 1 { ProbeResult::Mate } else { ProbeResult::None }
     }
 
-    /// Makes a proved mate the best line, if its first move is a root move.
+    /// Makes a proved mate the best line, unless `searchmoves` excludes its first move. That may be
+    /// one that the search does not generate: not promoting can avoid mate by a dropped pawn.
     fn lead_with(&mut self, line: Vec<Move>) -> bool {
-        let Some(at) = self.root_moves.iter().position(|root| root.mv == line[0]) else { return false };
+        let at = match self.root_moves.iter().position(|root| root.mv == line[0]) {
+            Some(at) => at,
+            None if self.shared.limits.search_moves.is_empty() => {
+                self.root_moves.push(RootMove::new(line[0]));
+                self.root_moves.len() - 1
+            }
+            None => return false,
+        };
         self.root_moves[..=at].rotate_right(1);
         self.root_moves[0].set_proved_mate(line);
         true
@@ -136,6 +144,12 @@ impl Worker<'_> {
             next.pv.push(*mv);
         }
         true
+    }
+
+    /// Whether a root move is known to allow a mate.
+    pub(super) fn is_refuted(&self, mv: Move) -> bool {
+        let status = self.probe.as_ref().and_then(|probe| probe.known.get(&self.root.after(mv).key()));
+        matches!(status, Some(MateStatus::Mate(_)))
     }
 
     /// Whether every move allows a mate; the longest becomes the best line.

@@ -51,7 +51,7 @@ impl Worker<'_> {
         {
             return None;
         }
-        let reduced = depth - m::null_move_reduction(depth);
+        let reduced = depth - m::null_move_reduction(depth, node.static_eval - beta.get());
         self.play_null(ply);
         let score = -self.search::<NonPv>(-beta, -beta + 1, reduced, ply + 1, false);
         self.undo_null();
@@ -104,6 +104,7 @@ impl Worker<'_> {
                 continue;
             }
             let keys = self.keys_after(mv);
+            self.frame(ply + 1).on_last_pv = false;
             self.play(mv, keys, ply);
             let mut score = -self.quiescence::<NonPv>(-probcut_beta, -probcut_beta + 1, ply + 1);
             if score >= probcut_beta && depth > 4 {

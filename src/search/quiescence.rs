@@ -101,14 +101,14 @@ impl Worker<'_> {
                         continue;
                     }
                     let threshold = alpha.get() - futility_base.get();
-                    let stricter = threshold.max(m::QUIESCENCE_SEE);
+                    let stricter = threshold.max(p::quiescence_see());
                     if !self.position.see_ge(mv, stricter) {
                         if stricter == threshold || !self.position.see_ge(mv, threshold) {
                             best_score = best_score.max(alpha.min(futility_base));
                         }
                         continue;
                     }
-                } else if !self.position.see_ge(mv, m::QUIESCENCE_SEE) {
+                } else if !self.position.see_ge(mv, p::quiescence_see()) {
                     continue;
                 }
             }

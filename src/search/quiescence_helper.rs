@@ -52,6 +52,7 @@ pub(super) fn with_worker<R>(
         limits: &Limits::unlimited(Instant::now()),
         signals: &signals,
         halt: AtomicBool::new(false),
+        half_used: AtomicBool::new(false),
         counters: &[Counter::default()],
         best_move_changes: &[Counter::default()],
         previous_score: None,

@@ -51,8 +51,9 @@ impl ScoredQuiets<'_> {
     #[inline]
     fn threat_bonus(&self, mv: Move, kind: PieceKind) -> i32 {
         let threatened = self.threats.on(kind);
-        let escapes = mv.from().is_some_and(|from| threatened.has(from));
-        let escape = i32::from(escapes) * p::threat_escape() * kind.exchange_value() / 64;
+        let before = if mv.is_promotion() { kind.unpromoted() } else { kind };
+        let escapes = mv.from().is_some_and(|from| self.threats.on(before).has(from));
+        let escape = i32::from(escapes) * p::threat_escape() * before.exchange_value() / 64;
         if threatened.has(mv.to()) {
             escape - p::threat_into() * kind.exchange_value() / 64
         } else {

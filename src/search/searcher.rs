@@ -231,6 +231,7 @@ impl Searcher {
             limits,
             signals,
             halt: AtomicBool::new(false),
+            half_used: AtomicBool::new(false),
             counters: &counters,
             best_move_changes: &best_move_changes,
             previous_score: self.previous_score.map(|(color, score)| if color == us { score } else { -score }),
@@ -269,7 +270,7 @@ impl Searcher {
         // The main thread may have been starved of processor time and have no line.
         let found_none = results[0].best.last_line().is_none();
         let by_vote = found_none || settings.multi_pv == 1 && !results[0].line().proved;
-        let best = if by_vote { threads::best_thread(&results) } else { 0 };
+        let best = if by_vote { threads::best_thread(&results, |mv| main.is_refuted(mv)) } else { 0 };
         if best > 0 {
             // The best thread's line has not been reported.
             main.report_result(&results[best].best);

@@ -190,6 +190,7 @@ impl Tables {
             limits: &limits,
             signals: &signals,
             halt: AtomicBool::new(false),
+            half_used: AtomicBool::new(false),
             counters: &counters,
             best_move_changes: &best_move_changes,
             previous_score: None,

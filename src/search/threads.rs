@@ -3,7 +3,7 @@
 use super::root_move::{Line, RootMove};
 use super::statistics::Tally;
 use super::worker::Worker;
-use crate::types::Score;
+use crate::types::{Move, Score};
 use std::cmp::Reverse;
 
 /// Result of one thread.
@@ -32,9 +32,12 @@ impl ThreadResult {
 
 /// The best thread. The shortest mate decides, won or lost; otherwise each thread adds the weight
 /// `(score - min_score + 14) * depth` to its move, and the winning move's thread with the greatest
-/// weight is chosen. The main thread wins ties: its lines are the ones reported.
-pub(super) fn best_thread(results: &[ThreadResult]) -> usize {
-    let searched = || (0..results.len()).filter(|&at| results[at].depth > 0 || at == 0);
+/// weight is chosen. The main thread wins ties: its lines are the ones reported. Helpers whose move is
+/// `refuted`, that is known to allow a mate, have no vote.
+pub(super) fn best_thread(results: &[ThreadResult], refuted: impl Fn(Move) -> bool) -> usize {
+    let votes = |at: usize| at == 0 || results[at].depth > 0 && !refuted(results[at].best.mv);
+    let voters: Vec<usize> = (0..results.len()).filter(|&at| votes(at)).collect();
+    let searched = || voters.iter().copied();
     let score = |at: usize| results[at].score();
     let nearness = |at: usize| (score(at).is_win(), score(at).get().abs(), Reverse(at));
     if let Some(mate) = searched().filter(|&at| score(at).is_mate()).max_by_key(|&at| nearness(at)) {
@@ -50,7 +53,6 @@ pub(super) fn best_thread(results: &[ThreadResult]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Move;
 
     /// Thread results: move, score, depth and PV length.
     fn results(threads: &[(&str, Score, i32, usize)]) -> Vec<ThreadResult> {
@@ -83,7 +85,12 @@ mod tests {
             // A thread without a completed iteration has no vote.
             (0, vec![("7g7f", cp(10), 9, 5), ("2g2f", cp(900), 0, 5)]),
         ] {
-            assert_eq!(best_thread(&results(&threads)), expected, "{threads:?}");
+            assert_eq!(best_thread(&results(&threads), |_| false), expected, "{threads:?}");
         }
+        // Moves that are known to allow a mate.
+        let threads = [("7g7f", cp(10), 9, 5), ("2g2f", cp(8), 9, 5), ("2g2f", cp(9), 9, 5)];
+        let refuted = |mv: &'static str| move |other: Move| other.to_string() == mv;
+        assert_eq!(best_thread(&results(&threads), refuted("2g2f")), 0);
+        assert_eq!(best_thread(&results(&threads), refuted("7g7f")), 2);
     }
 }

@@ -89,7 +89,11 @@ impl Targets {
             PieceKind::Pawn => self.pawn,
             PieceKind::Knight => self.knight,
             PieceKind::Silver => self.silver,
-            PieceKind::Gold => self.gold,
+            PieceKind::Gold
+            | PieceKind::ProPawn
+            | PieceKind::ProLance
+            | PieceKind::ProKnight
+            | PieceKind::ProSilver => self.gold,
             _ => Bitboard::EMPTY,
         }
     }

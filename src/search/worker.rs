@@ -30,6 +30,8 @@ pub(super) struct Shared<'a> {
     pub signals: &'a Signals,
     /// Stops all threads: set by signals and by the main thread's limits.
     pub halt: AtomicBool,
+    /// Whether more than half of the time for this move was used after the last iteration.
+    pub half_used: AtomicBool,
     /// Node counters of the threads.
     pub counters: &'a [Counter],
     /// Best move changes at the root of each thread.
@@ -184,6 +186,8 @@ pub(super) struct Worker<'a> {
     pub root_depth: i32,
     /// Iterations started with more than half of the time used: searched at reduced depth.
     pub searched_again: i32,
+    /// Whether the last search of the root failed low.
+    pub failing_low: bool,
     /// Factor of the optimum time after the last iteration.
     pub time_factor: f64,
     /// Last completed depth.
@@ -236,6 +240,7 @@ impl<'a> Worker<'a> {
             pv_index: 0,
             root_depth: 0,
             searched_again: 0,
+            failing_low: false,
             time_factor: 1.0,
             completed_depth: 0,
             seldepth: 0,
@@ -312,6 +317,7 @@ impl<'a> Worker<'a> {
     pub(super) fn play_null(&mut self, ply: usize) {
         let frame = self.frame(ply);
         (frame.moved, frame.row) = (NO_MOVE, NO_ROW);
+        self.frame(ply + 1).on_last_pv = false;
         self.shared.counters[self.index].increment();
         self.evaluator.push();
         self.position.play_null();
@@ -420,9 +426,9 @@ impl<'a> Worker<'a> {
             let time = hit.time.unwrap_or(self.shared.limits.time);
             self.clock.set(time, hit.at, self.root_color, self.root_ply);
             // On a ponder hit the time used while pondering may be enough; decided by the main
-            // thread.
-            if self.index == 0 {
-                self.clock.consider_stopping(self.time_factor);
+            // thread, and after a fail low at the end of the iteration.
+            if self.index == 0 && !self.failing_low {
+                self.consider_stopping();
             }
         }
         self.report_if_due();

@@ -248,6 +248,22 @@ fn mate_is_proved_at_once() {
     );
 }
 
+/// The shortest mate by checks begins with a rook that does not promote, which the search does not
+/// generate.
+#[test]
+fn mate_by_not_promoting_is_played() {
+    let root = position("4l1l1k/6p2/5R3/4p2S1/6+P1+P/9/9/9/K8 b P 1");
+    for multi_pv in [1, 3] {
+        let settings = Settings { multi_pv, ..Settings::default() };
+        let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+        let (outcome, reports) = search(&mut searcher, &root, &nodes(20_000), &settings);
+        // Several lines are searched further, and there is a shorter mate with a quiet move.
+        assert!(outcome.score >= Score::mate_in(7), "{:?}", outcome.score);
+        assert!(multi_pv > 1 || outcome.best == BestMove::Move("4c1c".parse().unwrap()));
+        reports.iter().for_each(|report| assert_legal(&root, &report.pv));
+    }
+}
+
 #[test]
 fn mate_outside_searchmoves_is_not_reported() {
     let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();

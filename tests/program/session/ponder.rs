@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, answers, ms};
-use super::positions::{BUSY, DECLARATION, HOPELESS, MATE_IN_ONE, MATED, ONLY_MOVE, STALEMATED};
+use super::positions::{
+    BUSY, DECLARATION, HOPELESS, MATE_IN_ONE, MATED, ONLY_MOVE, ONLY_MOVE_OF_MIDDLE_GAME, STALEMATED,
+};
 use super::rules::Board;
 use super::thought::{assert_variations_valid, variations};
 
@@ -77,6 +79,19 @@ fn p03_ponderhit_clock_is_used() {
         let took = engine.bestmove(&board, TIMEOUT).took;
         assert!((ms(least)..ms(most) + SLACK).contains(&took), "{ponder}, {hit}: {took:?}");
     }
+    engine.assert_settled();
+}
+
+/// The only move needs no time after the hit, whatever iteration is under way.
+#[test]
+fn p03_ponderhit_with_only_move() {
+    let mut engine = Client::ready_with(&BARE_CLOCK);
+    engine.position(ONLY_MOVE_OF_MIDDLE_GAME);
+    engine.send("go ponder btime 0 wtime 0 byoyomi 6000");
+    engine.assert_no_answer(ms(4000));
+    engine.send("ponderhit");
+    let lines = engine.wait_for("bestmove 5b5c", STOP_LIMIT);
+    assert_eq!(answers(&lines).len(), 1);
     engine.assert_settled();
 }
 

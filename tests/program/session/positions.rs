@@ -14,6 +14,10 @@ pub const STALEMATED: &str = "sfen 8k/9/6NG1/9/9/9/9/9/4K4 w - 1";
 /// White has one move, 1a2a, and the game continues.
 pub const ONLY_MOVE: &str = "sfen 8k/9/7G1/9/9/9/9/9/4K4 w - 1";
 
+/// The same in a complex middle game: 5b5c.
+pub const ONLY_MOVE_OF_MIDDLE_GAME: &str =
+    "sfen ln1g4l/+N2skGpg1/pPpp1p+Npp/4p3l/9/2PP5/P3PP2P/rS2K1S2/2S2G2L w 2BPrn2p 66";
+
 /// Only G*5b mates.
 pub const MATE_IN_ONE: &str = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
 
