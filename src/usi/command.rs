@@ -78,7 +78,7 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ("go [btime MS wtime MS] [byoyomi MS] [binc MS winc MS]", "search by the game clocks"),
     ("go movetime MS | rtime MS | depth N | nodes N | infinite", "search with a fixed limit"),
     ("go ... ponder | searchmoves MOVE...", "ponder; search only these moves"),
-    ("go mate [infinite|N] [movetime MS] [nodes N]", "search for a mate"),
+    ("go mate [infinite|N] [movetime MS] [nodes N] [depth N]", "search for a mate"),
     ("go perft N, perft N", "count the leaves of the game tree"),
     ("ponderhit [btime MS wtime MS ...]", "the ponder move was played"),
     ("stop", "stop and answer"),

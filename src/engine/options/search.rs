@@ -18,7 +18,7 @@ pub(super) const ROWS: &[OptionRow] = &[
             set: |o, mb| o.resources.hash_mb = size(mb),
         },
         help: "Size of the transposition table in MB, never exceeded. Applied by the next `isready` or `go`; if the \
-               allocation fails, the old table is kept.",
+               allocation fails, the old table is kept, or at the start a smaller one used.",
     },
     OptionRow {
         name: "Clear_Hash",
@@ -137,7 +137,8 @@ pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "OutputFailLHPV",
         kind: Kind::Check { default: true, set: |o, yes| o.search.report_bounds = yes },
-        help: "Output the PV on fail high and fail low (`lowerbound`, `upperbound`).",
+        help: "Output the PV on fail high and fail low (`lowerbound`, `upperbound`), from three seconds on and with \
+               `MultiPV` 1.",
     },
     OptionRow {
         name: "ConsiderationMode",
