@@ -192,7 +192,7 @@ pub(super) fn reduction_tt_pv(pv: bool, above_alpha: bool, deep: bool, cut_node:
         + i32::from(deep) * (p::reduction_tt_deep() + p::reduction_tt_deep() * i32::from(cut_node))
 }
 
-/// Less reduction of checks, and of quiet moves that are not drops.
+/// Less reduction of checks, more of quiet drops.
 #[inline]
 pub(super) fn reduction_of_move(gives_check: bool, quiet_drop: bool) -> i32 {
     p::reduction_check() * i32::from(gives_check) - p::reduction_drop() * i32::from(quiet_drop)
