@@ -46,12 +46,20 @@ impl<'a> MateProbe<'a> {
         Self { solver, known: HashMap::new(), win: None, spent: 0 }
     }
 
+    /// The known mate of a position.
+    pub(super) fn mate_of(&self, position: &Position) -> Option<&[Move]> {
+        match self.known.get(&position.key()) {
+            Some(MateStatus::Mate(line)) => Some(line),
+            _ => None,
+        }
+    }
+
     /// `pv` from `root` up to the first position with a proved mate, followed by that mate.
     pub(super) fn with_mate(&self, root: &Position, pv: &[Move]) -> Vec<Move> {
         let mut position = root.clone();
         for at in 0..=pv.len() {
             let next = pv.get(at);
-            if let Some(MateStatus::Mate(mate)) = self.known.get(&position.key())
+            if let Some(mate) = self.mate_of(&position)
                 && next.is_none_or(|mv| mate.first() == Some(mv))
             {
                 return [&pv[..at], mate].concat();

@@ -148,8 +148,7 @@ impl Worker<'_> {
 
     /// Whether a root move is known to allow a mate.
     pub(super) fn is_refuted(&self, mv: Move) -> bool {
-        let status = self.probe.as_ref().and_then(|probe| probe.known.get(&self.root.after(mv).key()));
-        matches!(status, Some(MateStatus::Mate(_)))
+        self.probe.as_ref().is_some_and(|probe| probe.mate_of(&self.root.after(mv)).is_some())
     }
 
     /// Whether every move allows a mate; the longest becomes the best line.
@@ -183,7 +182,7 @@ impl Worker<'_> {
     /// The mate of the side to move, known or found within the node budget. It is stored in the
     /// table.
     fn probe_mate(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64) -> Option<Vec<Move>> {
-        let is_known = matches!(probe.known.get(&position.key()), Some(MateStatus::Mate(_)));
+        let is_known = probe.mate_of(position).is_some();
         let mate = self.mate_within(probe, position, self.budget(probe, 1) / resource)?;
         if !is_known {
             self.shared.table.store(position.key(), &mate_entry(&mate));

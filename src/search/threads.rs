@@ -32,11 +32,11 @@ impl ThreadResult {
 
 /// The best thread. The shortest mate decides, won or lost; otherwise each thread adds the weight
 /// `(score - min_score + 14) * depth` to its move, and the winning move's thread with the greatest
-/// weight is chosen. The main thread wins ties: its lines are the ones reported. Helpers whose move is
-/// `refuted`, that is known to allow a mate, have no vote.
+/// weight is chosen. The main thread wins ties: its lines are the ones reported. Helpers whose move
+/// is `refuted`, that is known to allow a mate, have no vote.
 pub(super) fn best_thread(results: &[ThreadResult], refuted: impl Fn(Move) -> bool) -> usize {
-    let votes = |at: usize| at == 0 || results[at].depth > 0 && !refuted(results[at].best.mv);
-    let voters: Vec<usize> = (0..results.len()).filter(|&at| votes(at)).collect();
+    let has_vote = |at: usize| at == 0 || results[at].depth > 0 && !refuted(results[at].best.mv);
+    let voters: Vec<usize> = (0..results.len()).filter(|&at| has_vote(at)).collect();
     let searched = || voters.iter().copied();
     let score = |at: usize| results[at].score();
     let nearness = |at: usize| (score(at).is_win(), score(at).get().abs(), Reverse(at));

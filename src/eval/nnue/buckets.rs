@@ -207,8 +207,8 @@ impl Buckets {
         number
     }
 
-    /// For each layer stack, that of the horizontally mirrored position. Without progress, for at most
-    /// 65,536 layer stacks.
+    /// For each layer stack, that of the horizontally mirrored position. Without progress, for at
+    /// most 65,536 layer stacks.
     pub fn mirrored(&self) -> Vec<u16> {
         let side = self.kings.map_or_else(|| vec![0], Kings::mirrored);
         let kings = side.len();
