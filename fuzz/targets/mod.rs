@@ -18,7 +18,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 24] = [
+pub const TARGETS: [Target; 25] = [
     target("usi_line", usi::line, None),
     target("usi_session", usi::session, None),
     target("sfen", rules::sfen, None),
@@ -29,6 +29,7 @@ pub const TARGETS: [Target; 24] = [
     target("jkf", |bytes| records::check("a.jkf", bytes), None),
     target("pgn", |bytes| records::check("a.pgn", bytes), Some("records")),
     target("usi_list", |bytes| records::check("a.usi", bytes), None),
+    target("csa_server", records::csa_server, None),
     target("record", |bytes| records::check("a", bytes), Some("records")),
     target("problems", records::problems, None),
     target("psv", records::psv, Some("records/cshogi")),

@@ -23,6 +23,14 @@ pub fn check(name: &str, bytes: &[u8]) {
     }
 }
 
+/// A game in the lines of a CSA server is legal, and its record round-trips.
+pub fn csa_server(bytes: &[u8]) {
+    match sabi::csa::game_of_lines(&String::from_utf8_lossy(bytes)) {
+        Ok(game) => check_game(&game),
+        Err(error) => assert_clear(&error),
+    }
+}
+
 fn check_game(game: &Game) {
     let mut position = game.start.clone();
     for &mv in &game.moves {

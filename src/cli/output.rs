@@ -31,7 +31,8 @@ pub fn check_output(path: &Path, what: &str, is_kind: impl FnOnce(&[u8], u64) ->
 /// records.
 pub fn check_apart(output: &Path, inputs: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<()> {
     for input in inputs {
-        let input = input.as_ref();
+        // "-" is standard input, which may be redirected from the output.
+        let input = if input.as_ref() == "-" { Path::new("/dev/stdin") } else { input.as_ref() };
         let is_input = is_same_file(output, input)
             || (input.is_dir() && record_files(input).flatten().any(|file| is_same_file(output, &file)));
         ensure!(!is_input, "'{}' would be written over, but it is read; name another output", output.display());

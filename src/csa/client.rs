@@ -13,6 +13,7 @@ use super::trouble::Trouble;
 use crate::engine::{Options, Outcome};
 use std::collections::VecDeque;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, SyncSender};
 use std::time::{Duration, Instant};
 
@@ -58,9 +59,12 @@ pub enum ClientError {
     /// Invalid configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Log, record folder or thread.
-    #[error("{0}: {1}")]
-    Io(&'static str, io::Error),
+    /// The log or the record folder.
+    #[error("cannot write '{}': {}", .0.display(), .1)]
+    File(PathBuf, io::Error),
+    /// A thread.
+    #[error("cannot start the engine: {0}")]
+    Engine(io::Error),
     /// Server failure, after all retries.
     #[error("{0}")]
     Server(String),
@@ -94,13 +98,17 @@ impl Client {
     /// When the log or the record folder cannot be written, or a thread cannot be started.
     pub fn new(config: Config, out: impl Write + Send + 'static) -> Result<Self, ClientError> {
         let (secret, login) = config.login()?;
-        let log =
-            Log::new(Box::new(out), config.log.as_deref(), secret).map_err(|error| ClientError::Io("log", error))?;
-        std::fs::create_dir_all(&config.records).map_err(|error| ClientError::Io("records", error))?;
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            |error| ClientError::File(path, error)
+        };
+        let log = config.log.as_deref();
+        let log = Log::new(Box::new(out), log, secret).map_err(failed(log.unwrap_or(Path::new("-"))))?;
+        std::fs::create_dir_all(&config.records).map_err(failed(&config.records))?;
         let options = config.engine_options().map_err(ConfigError::from)?;
         let channel = mpsc::sync_channel(QUEUE);
         let thinker = Thinker::new(channel.0.clone(), options.clone());
-        let thinker = thinker.map_err(|error| ClientError::Io("engine", error))?;
+        let thinker = thinker.map_err(ClientError::Engine)?;
         let session = Session::new(config, thinker, log, channel);
         Ok(Self { session, options, login, tally: Tally::default(), cut: None })
     }

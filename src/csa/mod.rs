@@ -17,7 +17,10 @@ mod message;
 mod session;
 mod summary;
 mod thinker;
+mod transcript;
 mod trouble;
 
 pub use client::{Client, ClientError, Interrupter, Tally};
 pub use config::{Config, ConfigError};
+#[doc(hidden)]
+pub use transcript::game_of_lines;

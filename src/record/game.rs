@@ -82,6 +82,21 @@ pub enum EndReason {
 }
 
 impl EndReason {
+    /// All reasons.
+    pub const ALL: [Self; 11] = [
+        Self::Resign,
+        Self::Checkmate,
+        Self::Timeout,
+        Self::Illegal,
+        Self::Repetition,
+        Self::Declaration,
+        Self::Impasse,
+        Self::MaxMoves,
+        Self::Adjudication,
+        Self::Aborted,
+        Self::Unknown,
+    ];
+
     /// Name in tab-separated lists of games.
     pub const fn name(self) -> &'static str {
         match self {

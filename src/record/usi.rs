@@ -9,21 +9,6 @@ use crate::types::Move;
 use crate::util::excerpt;
 use std::iter::Peekable;
 
-/// End reasons in lists of games. A question mark marks a guess.
-const ENDINGS: [(&str, EndReason); 11] = [
-    ("resign", EndReason::Resign),
-    ("resign?", EndReason::Resign),
-    ("checkmate", EndReason::Checkmate),
-    ("timeout", EndReason::Timeout),
-    ("illegal", EndReason::Illegal),
-    ("sennichite", EndReason::Repetition),
-    ("declaration", EndReason::Declaration),
-    ("jishogi", EndReason::Impasse),
-    ("max_moves", EndReason::MaxMoves),
-    ("adjudication", EndReason::Adjudication),
-    ("aborted", EndReason::Aborted),
-];
-
 /// Whether a line is one of these, for files of unknown format.
 pub(super) fn is_typical(line: &str) -> bool {
     line.split('\t').any(|text| match text.split_ascii_whitespace().next() {
@@ -57,7 +42,9 @@ pub(super) fn read_line(line: &str, number: usize) -> Result<Option<Game>, Fault
     let mut game = builder.finish();
     let results = [GameResult::BlackWins, GameResult::WhiteWins, GameResult::Draw, GameResult::Unknown];
     game.result = results.into_iter().find(|known| known.name() == result).ok_or_else(|| not_a_statement(result))?;
-    game.end = ENDINGS.iter().find(|(name, _)| *name == end).map_or(EndReason::Unknown, |&(_, reason)| reason);
+    // A question mark marks a guess.
+    let end = end.strip_suffix('?').unwrap_or(end);
+    game.end = EndReason::ALL.into_iter().find(|reason| reason.name() == end).unwrap_or_default();
     Ok(Some(game))
 }
 

@@ -372,8 +372,8 @@ impl Worker<'_> {
         // Step 12. Loop over the moves.
         let context = self.quiet_context(ply);
         // `searchmoves` may contain moves that the generator omits.
-        let asked = N::ROOT && !self.shared.limits.search_moves.is_empty();
-        let promotions = if asked { Promotions::All } else { self.shared.settings.promotions };
+        let has_search_moves = N::ROOT && !self.shared.limits.search_moves.is_empty();
+        let promotions = if has_search_moves { Promotions::All } else { self.shared.settings.promotions };
         let mut picker = Picker::new(&self.position, Purpose::Search, tt.mv, promotions);
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
@@ -490,7 +490,6 @@ impl Worker<'_> {
 
             // Step 17. Late move reductions, and research.
             let mut score = -Score::INFINITE;
-            let full_window;
             if N::SELECTIVE && depth >= 2 && move_count > 1 {
                 let reduced = (new_depth - reduction / 1024).min(new_depth + 2).max(1) + i32::from(N::PV);
                 self.frame(ply).reduction = new_depth - reduced;
@@ -503,21 +502,17 @@ impl Worker<'_> {
                     }
                     self.histories.update_continuation(moved, in_check, &context.rows, m::RESEARCH_BONUS);
                 }
-                full_window = N::PV && score > alpha;
             } else if !N::PV || move_count > 1 {
                 let mut full_depth = new_depth;
                 if N::SELECTIVE {
                     full_depth -= m::full_depth_reduction(reduction, tt.mv.is_none(), new_depth);
                 }
                 score = -self.search::<N::Scout>(-(alpha + 1), -alpha, full_depth, ply + 1, !cut_node);
-                full_window = N::PV && score > alpha;
-            } else {
-                full_window = true;
             }
 
             // Step 18. PV search: the first move, and any that beats alpha at a PV node, with the
             // full window.
-            if full_window {
+            if N::PV && (move_count == 1 || score > alpha) {
                 self.pv(ply + 1).clear();
                 // Extend a tt move with tt data that would drop into quiescence search.
                 if Some(mv) == tt.mv

@@ -211,7 +211,7 @@ params! {
 
     /// Move ordering: bonus for quiet checks.
     check_order_bonus = 17510 in 0..=40000;
-    /// Move ordering: bonus for a move of a piece attacked by a cheaper one, per 64 cp of its value.
+    /// Move ordering: bonus for a move of a piece attacked by a cheaper one, per 64 cp of value.
     threat_escape = 629 in 0..=4000;
     /// Move ordering: malus for a move to a square attacked by a cheaper piece, per 64 cp.
     threat_into = 632 in 0..=4000;

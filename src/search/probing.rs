@@ -67,7 +67,7 @@ impl Worker<'_> {
         let root = self.position.clone();
         let Some(line) = self.probe_mate(probe, &root, DECIDING_PART) else { return ProbeResult::None };
         let plies = line.len() as i32;
-        if !self.lead_with(line) {
+        if !self.set_best_line(line) {
             return ProbeResult::None;
         }
         self.completed_depth = self.completed_depth.max(plies);
@@ -76,7 +76,7 @@ impl Worker<'_> {
 
     /// Makes a proved mate the best line, unless `searchmoves` excludes its first move. That may be
     /// one that the search does not generate: not promoting can avoid mate by a dropped pawn.
-    fn lead_with(&mut self, line: Vec<Move>) -> bool {
+    fn set_best_line(&mut self, line: Vec<Move>) -> bool {
         let at = match self.root_moves.iter().position(|root| root.mv == line[0]) {
             Some(at) => at,
             None if self.shared.limits.search_moves.is_empty() => {
@@ -99,7 +99,7 @@ impl Worker<'_> {
         probe.win = of_last_iteration.or_else(|| MateProof::new(self, probe).mate(&self.position, plies as usize));
         let Some(line) = probe.win.clone() else { return ProbeResult::None };
         let is_short = line.len() <= self.root_depth as usize;
-        if !self.lead_with(line) {
+        if !self.set_best_line(line) {
             return ProbeResult::None;
         }
         self.root_moves[0].line.depth = self.root_depth;
@@ -131,14 +131,14 @@ impl Worker<'_> {
 
     /// Whether the best move allows a mate; if so it is demoted.
     fn refutes_best(&mut self, probe: &mut MateProbe<'_>) -> bool {
-        let (mv, seemed) = (self.root_moves[0].mv, self.root_moves[0].line.score);
+        let (mv, old_score) = (self.root_moves[0].mv, self.root_moves[0].line.score);
         let Some(line) = self.opponent_mate(probe, mv) else { return false };
         self.root_moves[0].set_proved_mate(line);
         self.root_moves.rotate_left(1);
         let RootMove { mv, line: next, .. } = &mut self.root_moves[0];
         if next.score == -Score::INFINITE {
             // Its score is only an upper bound.
-            (next.score, next.bound, next.depth) = (seemed, Bound::Upper, self.root_depth);
+            (next.score, next.bound, next.depth) = (old_score, Bound::Upper, self.root_depth);
         }
         if next.pv.is_empty() {
             next.pv.push(*mv);
@@ -181,9 +181,9 @@ impl Worker<'_> {
 
     /// The mate of the side to move, known or found within the node budget. It is stored in the
     /// table.
-    fn probe_mate(&mut self, probe: &mut MateProbe<'_>, position: &Position, resource: u64) -> Option<Vec<Move>> {
+    fn probe_mate(&mut self, probe: &mut MateProbe<'_>, position: &Position, part: u64) -> Option<Vec<Move>> {
         let is_known = probe.mate_of(position).is_some();
-        let mate = self.mate_within(probe, position, self.budget(probe, 1) / resource)?;
+        let mate = self.mate_within(probe, position, self.budget(probe, 1) / part)?;
         if !is_known {
             self.shared.table.store(position.key(), &mate_entry(&mate));
         }

@@ -46,8 +46,8 @@ impl ScoredQuiets<'_> {
         }
     }
 
-    /// Bonus for leaving a square attacked by a cheaper piece and for attacking a more valuable one,
-    /// malus for going to such a square.
+    /// Bonus for leaving a square attacked by a cheaper piece and for attacking a more valuable
+    /// piece, malus for going to a square attacked by a cheaper one.
     #[inline]
     fn threat_bonus(&self, mv: Move, kind: PieceKind) -> i32 {
         let threatened = self.threats.on(kind);

@@ -74,6 +74,13 @@ pub struct SearchResult {
     pub statistics: Option<Box<Statistics>>,
 }
 
+impl SearchResult {
+    /// A result known from the rules alone.
+    pub(super) fn without_search(best: BestMove, score: Score) -> Self {
+        Self { best, ponder: None, score, depth: 0, nodes: 0, statistics: None }
+    }
+}
+
 /// What to do at the root.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum BestMove {

@@ -15,8 +15,8 @@ impl Worker<'_> {
         self.report_if_due();
     }
 
-    /// Reports a postponed iteration when it is due, but not while a new best move is known by a bound
-    /// alone.
+    /// Reports a postponed iteration when it is due, but not while a new best move is known by a
+    /// bound alone.
     pub(super) fn report_if_due(&mut self) {
         let Some(reporter) = &self.reporter else { return };
         let interval = Duration::from_millis(self.shared.settings.report_interval);

@@ -212,14 +212,7 @@ impl Searcher {
     ) -> SearchResult {
         let roots = root_move::root_moves(position, settings, &limits.search_moves);
         if roots.is_empty() {
-            return SearchResult {
-                best: BestMove::Mated,
-                ponder: None,
-                score: Score::mated_in(0),
-                depth: 0,
-                nodes: 0,
-                statistics: None,
-            };
+            return SearchResult::without_search(BestMove::Mated, Score::mated_in(0));
         }
         let us = position.side_to_move();
         let count = || self.thread_data.iter().map(|_| Counter::default()).collect::<Vec<_>>();
@@ -325,7 +318,7 @@ fn rule_result(position: &Position, settings: &Settings) -> Option<(SearchResult
         hashfull: 0,
         pv: if let BestMove::Move(mv) = best { vec![mv] } else { Vec::new() },
     };
-    Some((SearchResult { best, ponder: None, score, depth: 0, nodes: 0, statistics: None }, report))
+    Some((SearchResult::without_search(best, score), report))
 }
 
 #[cfg(test)]

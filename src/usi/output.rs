@@ -1,8 +1,8 @@
 //! The writer: flushed lines, and the log of both directions.
 
-use crate::util::{open_to_append, search_paths};
+use crate::util::{open_regular, open_to_append, search_paths};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,6 +10,8 @@ use std::time::Instant;
 
 /// Maximum length of an `info string`.
 const MAX_INFO: usize = 400;
+/// Maximum length of the time and direction at the start of a log.
+const MAX_STAMP: u64 = 32;
 /// Maximum number of deferred messages.
 const MAX_DEFERRED: usize = 32;
 
@@ -136,11 +138,24 @@ impl Output {
     }
 }
 
+/// Whether a file is empty or begins with a line of a log.
+fn is_log(path: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    open_regular(path)?.take(MAX_STAMP).read_to_end(&mut head)?;
+    let mut words = head.split(|&byte| byte == b' ');
+    let is_stamp = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok());
+    Ok(head.is_empty() || words.next().is_some_and(is_stamp) && matches!(words.next(), Some(b">" | b"<" | b"#")))
+}
+
+fn not_a_log() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is no log, and nothing is appended to it")
+}
+
 /// Opens a log file in the first of its [`search_paths`] where that is possible.
 fn open_log(name: &str) -> io::Result<File> {
     let mut result = Err(io::ErrorKind::NotFound.into());
     for path in search_paths(Path::new(name)) {
-        result = open_to_append(&path);
+        result = open_to_append(&path).and_then(|log| if is_log(&path)? { Ok(log) } else { Err(not_a_log()) });
         if result.is_ok() {
             break;
         }

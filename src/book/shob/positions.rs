@@ -16,14 +16,15 @@ use super::ShobError;
 use super::columns::MoveBlock;
 use super::tree::Tree;
 use crate::book::{BookMove, BookPosition};
-use crate::position::{PackedSfen, Position};
+use crate::position::{MAX_MOVE_NUMBER, PackedSfen, Position};
 use crate::util::{Cursor, put_varint};
 use std::collections::HashMap;
 
 /// Upper bound of the bytes of a position.
 pub(super) const MAX_BYTES: usize = PackedSfen::BYTES + 16;
 
-/// Maximum ply, far beyond any game; additions cannot overflow.
+/// Maximum encoded ply, far beyond any game; additions cannot overflow. Plies above
+/// [`MAX_MOVE_NUMBER`], which no text format can hold, are read as that.
 pub(super) const MAX_GAME_PLY: u32 = 1 << 24;
 
 /// Encodes the positions of a block, given by their key indices.
@@ -74,8 +75,9 @@ pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<
         cursor.varint::<i64>()?;
     }
     let mut positions: Vec<Position> = Vec::with_capacity(count);
+    let mut encoded_plies: Vec<i64> = Vec::with_capacity(count);
     for (at, &kind) in kinds.iter().enumerate() {
-        let ply: i64 = plies.varint()?;
+        let mut ply: i64 = plies.varint()?;
         let position = if kind == 1 {
             unpacked(&PackedSfen(cursor.array()?), ply)?
         } else {
@@ -83,9 +85,11 @@ pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<
             let parent = at.checked_sub(if kind == 0 { 1 } else { kind - 1 }).ok_or(lost)?;
             let position = &positions[parent];
             let packed = packed_after(position, moves.get(parent).and_then(|moves| moves.get(numbers[at])))?;
-            unpacked(&packed, ply.wrapping_add(i64::from(position.ply()) + 1))?
+            ply = ply.wrapping_add(encoded_plies[parent] + 1);
+            unpacked(&packed, ply)?
         };
         positions.push(position);
+        encoded_plies.push(ply);
     }
     if cursor.is_empty() { Ok(positions) } else { Err(ShobError::Damaged("a block has too many bytes")) }
 }
@@ -101,6 +105,7 @@ fn packed_after(position: &Position, mv: Option<&BookMove>) -> Result<PackedSfen
 /// Unpacks a position.
 pub(super) fn unpacked(packed: &PackedSfen, ply: i64) -> Result<Position, ShobError> {
     let ply = u32::try_from(ply).ok().filter(|&ply| ply <= MAX_GAME_PLY);
-    let position = packed.position(ply.ok_or(ShobError::Damaged("a ply is out of range"))?);
+    let ply = ply.ok_or(ShobError::Damaged("a ply is out of range"))?;
+    let position = packed.position(ply.min(MAX_MOVE_NUMBER));
     position.map_err(|_| ShobError::Damaged("a position is impossible"))
 }

@@ -1,7 +1,7 @@
 //! Output targets of an analysis.
 
 use crate::cli::output::{check_apart, check_output};
-use crate::util::check_replaceable;
+use crate::record::Notation;
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use std::fs;
@@ -46,11 +46,13 @@ impl Format {
 
     /// Whether a file that starts like this may be of this format.
     fn recognises(self, head: &[u8]) -> bool {
-        let mut signs = head.trim_ascii_start().iter();
+        let text = head.trim_ascii_start();
         match self {
-            Self::Html => head.trim_ascii_start().get(..9).is_some_and(|word| word.eq_ignore_ascii_case(b"<!doctype")),
-            Self::Json => signs.next().is_some_and(|sign| b"[{".contains(sign)),
-            Self::Kif | Self::Csa | Self::Usi => !signs.any(|&sign| sign == 0),
+            Self::Html => text.get(..9).is_some_and(|word| word.eq_ignore_ascii_case(b"<!doctype")),
+            Self::Json => text.first().is_some_and(|sign| b"[{".contains(sign)),
+            Self::Kif => Notation::Kif.recognise(head),
+            Self::Csa => Notation::Csa.recognise(head),
+            Self::Usi => Notation::UsiList.recognise(head),
         }
     }
 
@@ -110,9 +112,12 @@ impl Target {
             }
             Place::Folder(folder) => {
                 fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
-                names.iter().try_for_each(|name| check_apart(&folder.join(self.file_of(name)), inputs))?;
-                let index = folder.join("index.html");
-                check_replaceable(&index).with_context(|| format!("cannot write '{}'", index.display()))
+                for name in names {
+                    let path = folder.join(self.file_of(name));
+                    check_apart(&path, inputs)?;
+                    check_output(&path, "the analysis", |head, _| self.format.recognises(head))?;
+                }
+                check_output(&folder.join("index.html"), "the index", |head, _| Format::Html.recognises(head))
             }
         }
     }

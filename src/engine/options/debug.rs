@@ -9,7 +9,8 @@ pub(super) const ROWS: &[OptionRow] = &[
         name: "DebugLogFile",
         kind: Kind::Filename { default: "", set: |o, name| o.debug_log = name.to_owned() },
         help: "Log file to which all input, output and internal messages are appended, with timestamps. A relative \
-               name is looked up in the engine's folder, then in the working folder. Empty: no log.",
+               name is looked up in the engine's folder, then in the working folder. Only an empty file or an older log \
+               is continued. Empty: no log.",
     },
     OptionRow {
         name: "HashPolicy",

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sabi::book::{
     BookMap, BookMove, BookPosition, Shob, ShobError, ShobOptions, ShobWriteError, book_key, encode, write,
 };
-use sabi::position::Position;
+use sabi::position::{MAX_MOVE_NUMBER, Position, STARTPOS_SFEN};
 
 /// Every query must give the same answer as the source book.
 fn check(book: &BookMap, options: ShobOptions) {
@@ -48,6 +48,28 @@ proptest! {
         for book in [any_book(games, plies, &mut random), connected_book(games, plies, &mut random)] {
             ALL_OPTIONS.into_iter().for_each(|options| check(&book, options));
         }
+    }
+}
+
+/// Older versions wrote such plies, which no text format can hold.
+#[test]
+fn plies_beyond_the_last_move_number() {
+    let sfen = format!("{} {MAX_MOVE_NUMBER}", STARTPOS_SFEN.rsplit_once(' ').unwrap().0);
+    let mut position = Position::from_sfen(&sfen).unwrap();
+    let mut book = BookMap::new();
+    for mv in ["7g7f", "3c3d", "2g2f"] {
+        let mv = position.legal_from_usi(mv).unwrap();
+        book.insert(
+            book_key(&position),
+            BookPosition { position: position.clone(), moves: vec![BookMove::new(mv, 1)] },
+        );
+        position = position.after(mv);
+    }
+    for options in ALL_OPTIONS.into_iter().filter(|options| options.positions) {
+        let again = Shob::from_vec(encode(&book, options).unwrap()).unwrap().to_map().unwrap();
+        assert_eq!(again.len(), 3);
+        assert!(again.iter().all(|(key, entry)| book_key(&entry.position) == *key));
+        assert!(again.values().all(|entry| entry.position.ply() == MAX_MOVE_NUMBER));
     }
 }
 

@@ -1,7 +1,8 @@
 //! Errors: one line, and no file is written.
 
-use super::helpers::{Folder, GAME, try_analyze};
+use super::helpers::{Folder, GAME, SABI, try_analyze};
 use std::fs;
+use std::process::Command;
 
 #[test]
 fn errors_have_one_message_and_no_file() {
@@ -54,7 +55,13 @@ fn inputs_and_other_files_are_not_replaced() {
     let folder = Folder::new();
     let game = folder.with("game.csa", "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n");
     let notes = folder.with("notes.html", "my own notes\n");
-    let before = [&game, &notes].map(|path| fs::read(path).unwrap());
+    let (thesis, letter) = (folder.with("thesis.tex", "\\section{One}\n"), folder.with("letter.csa", "Dear Mary\n"));
+    fs::create_dir(folder.path("site")).unwrap();
+    fs::create_dir(folder.path("data")).unwrap();
+    let (index, table) = (folder.with("site/index.html", "my own index\n"), folder.with("data/game.json", "1,2\n"));
+    let (site, data) = (folder.name("site"), folder.name("data"));
+    let files = [&game, &notes, &thesis, &letter, &index, &table];
+    let before = files.map(|path| fs::read(path).unwrap());
     let (link, itself) = (folder.name("link.csa"), folder.name("../").replace("../", ""));
     std::os::unix::fs::symlink(&game, &link).unwrap();
     for (arguments, message) in [
@@ -62,14 +69,24 @@ fn inputs_and_other_files_are_not_replaced() {
         (&[&game, "--out", &link], "would be written over, but it is read"),
         (&[&game, "--format", "csa", "--out", &itself], "would be written over, but it is read"),
         (&[&game, "--out", &notes], "is a file of another kind"),
+        (&[&game, "--format", "csa", "--out", &thesis], "is a file of another kind"),
+        (&[&game, "--out", &letter], "is a file of another kind"),
+        (&[&game, "--out", &site], "is a file of another kind"),
+        (&[&game, "--format", "json", "--out", &data], "is a file of another kind"),
+        (&["-", "--out", &game], "would be written over, but it is read"),
     ] {
-        let outcome = try_analyze(&[arguments, &["--nodes", "100"]].concat());
-        assert!(!outcome.success && outcome.stderr.contains(message), "{arguments:?}: {}", outcome.stderr);
-        assert_eq!([&game, &notes].map(|path| fs::read(path).unwrap()), before);
+        let mut command = Command::new(SABI);
+        command.arg("analyze").args(arguments).args(["--nodes", "100"]).stdin(fs::File::open(&game).unwrap());
+        let output = command.output().expect("the program starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && stderr.contains(message), "{arguments:?}: {stderr}");
+        assert_eq!(files.map(|path| fs::read(path).unwrap()), before);
     }
     // Output of the same command is replaced.
-    let page = folder.name("page.html");
-    for _ in 0..2 {
-        assert!(try_analyze(&[&game, "--nodes", "100", "--out", &page]).success);
+    for out in ["page.html", "out.kif", "out.csa", "out.usi", "out.json", "out/"].map(|name| folder.name(name)) {
+        for _ in 0..2 {
+            let outcome = try_analyze(&[&game, "--nodes", "100", "--out", &out]);
+            assert!(outcome.success, "{out}: {}", outcome.stderr);
+        }
     }
 }

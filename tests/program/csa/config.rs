@@ -12,6 +12,11 @@ fn rejects_bad_configuration() {
         ("c.toml", format!("{least}password = 's31337'\n[options]\nThreads = 0\n"), "Threads takes 1 to 512"),
         ("d.toml", format!("{least}password = 's31337\n"), "line 3"),
         ("e.json", "{\"host\": \"a\"}".to_owned(), "missing field `user`"),
+        (
+            "g.toml",
+            format!("{least}password = 's31337'\nlog = '/no/such/log.txt'\n"),
+            "cannot write '/no/such/log.txt'",
+        ),
         ("f.json", least.to_owned(), "line 1"),
     ] {
         let file = folder.with(name, text);

@@ -171,6 +171,28 @@ fn p18_unusable_files_are_not_fatal() {
     }
 }
 
+/// Nothing is appended to a file that is no log.
+#[test]
+fn p18_other_file_as_log() {
+    let folder = Shelf::new();
+    let mut engine = Client::ready();
+    for (file, text) in [("notes.txt", "0.5 is a half\n"), ("data.bin", "\0\u{1}\u{2}"), ("one.txt", "1")] {
+        let path = folder.put(file, text);
+        engine.assert_rejected(&format!("setoption name DebugLogFile value {}", path.display()));
+        engine.go(&Board::startpos(), "depth 1");
+        assert_eq!(fs::read_to_string(&path).expect("the file"), text);
+    }
+    // An empty file and an older log are logs.
+    for text in ["", "0.001 > usi\n", "12.345 # a remark\n"] {
+        let path = folder.put("io.log", text);
+        log_to(&mut engine, &path);
+        engine.go(&Board::startpos(), "depth 1");
+        let log = fs::read_to_string(&path).expect("the log");
+        assert!(log.starts_with(text) && log.len() > text.len(), "{log}");
+        engine.set("DebugLogFile", "");
+    }
+}
+
 #[test]
 fn p18_folder_as_log() {
     let folder = Shelf::new();

@@ -48,7 +48,8 @@ fn stopped_block_is_sorted() {
     }
 }
 
-/// An iteration whose report was postponed is reported in the middle of the next one, from the root.
+/// An iteration whose report was postponed is reported in the middle of the next one, from the
+/// root.
 #[test]
 fn consideration_mode() {
     for lines in ["1", "3"] {

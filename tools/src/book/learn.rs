@@ -17,8 +17,8 @@ pub struct LearnSettings {
     pub drop_games: u32,
 }
 
-/// Adds game counts to the moves of a book. The weight of a move grows with its games if it is their
-/// number; other weights stay.
+/// Adds game counts to the moves of a book. The weight of a move grows with its games if it is
+/// their number; other weights stay.
 ///
 /// Returns the number of moves updated and dropped.
 pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> (u64, u64) {

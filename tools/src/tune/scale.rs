@@ -1,9 +1,10 @@
 //! Scale of the sigmoid between centipawns and expected score.
 
 use super::loss::{Batch, LossFunction, Table, Target};
+use sabi::types::Score;
 
 /// Default: 600 centipawns have an expected score of 73 %.
-const DEFAULT: f64 = 1.0 / 600.0;
+const DEFAULT: f64 = 1.0 / Score::WIN_RATE_SCALE;
 
 /// Relative precision of the search.
 const PRECISION: f64 = 1e-6;

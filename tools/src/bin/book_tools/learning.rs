@@ -44,8 +44,7 @@ fn percent(text: &str) -> Result<u16, String> {
 
 /// Adds game counts to a book.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    // Checked before games are read.
-    arguments.output.check()?;
+    let _lock = arguments.output.lock()?;
     arguments.output.check_apart(&arguments.games)?;
     let (book, output) = (&arguments.book, arguments.output.path());
     let finish = |_: &[u8]| NotedGames::finish(output);

@@ -145,11 +145,13 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Stats { book } => write!(out, "{}", stats_of(book)?)?,
         Command::Validate { book } => validate::run(book, out)?,
         Command::Trim { book, output, min_games, max_ply, min_weight } => {
+            let _lock = output.lock()?;
             let mut book = load_book(book)?.book;
             trim(&mut book, &Limits { min_games: *min_games, min_weight: *min_weight, max_ply: *max_ply });
             output.save(&book, out)?;
         }
         Command::Merge { books, output, strategy } => {
+            let _lock = output.lock()?;
             output.save(&merge_books(books, *strategy)?, out)?;
         }
         Command::Dump { book, limit } => show::dump(book, *limit, out)?,
@@ -162,6 +164,7 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Learn(arguments) => learning::run(arguments, out)?,
         Command::Rescore(arguments) => rescore::run(arguments, out)?,
         Command::Prune { book, output, max_loss, min_score } => {
+            let _lock = output.lock()?;
             let mut book = load_book(book)?.book;
             let pruned = prune(&mut book, PruneLimits { max_loss: *max_loss, min_score: *min_score });
             output.save(&book, out)?;

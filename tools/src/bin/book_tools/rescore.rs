@@ -80,9 +80,8 @@ impl Saved {
 /// table, so that scores depend on nodes and hash size only. An interrupted run is resumed from its
 /// state file.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let _lock = arguments.output.lock()?;
     let mut book = load_book(&arguments.book)?.book;
-    // Checked before the work.
-    arguments.output.check()?;
     let state = arguments.output.path().with_added_extension("rescore");
     let mut saved = Saved::resume(&state, arguments)?;
     let known: HashSet<u64> = saved.results.iter().map(|result| result.key).collect();

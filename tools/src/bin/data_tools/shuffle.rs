@@ -101,11 +101,11 @@ impl Arguments {
         let mut buckets = self.buckets(inputs.bytes * POSITION_FACTOR + bytes_of(&records)?)?;
         distribute_positions(inputs, format, &mut buckets, bad)?;
         for path in &records {
-            let mut reader =
-                BufReader::new(open_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?);
+            let context = || format!("cannot read '{}'", path.display());
+            let mut reader = BufReader::new(open_regular(path).with_context(context)?);
             let mut record = vec![0; format.record_bytes()];
             for _ in 0..bytes_of(std::slice::from_ref(path))? / record.len() as u64 {
-                reader.read_exact(&mut record)?;
+                reader.read_exact(&mut record).with_context(context)?;
                 buckets.distribute(&record)?;
             }
         }

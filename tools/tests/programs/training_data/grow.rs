@@ -299,6 +299,9 @@ fn oldest_games_are_removed() {
     let other = folder.name("other");
     let message = grow_rejected(&other, &more("0.000001"));
     assert!(message.contains("--max-disk allows 1000"), "{message}");
+    // More bytes than 64 bits can count.
+    let message = grow_rejected(&folder.name("huge"), &["--games", "18000000000000000000"]);
+    assert!(message.contains("--max-disk allows"), "{message}");
 }
 
 #[test]

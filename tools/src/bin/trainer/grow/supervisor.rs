@@ -74,7 +74,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
         fs::create_dir_all(dir.join("incoming"))
             .with_context(|| format!("cannot create the folder '{}'", dir.display()))?;
         let folder = dir.canonicalize()?;
-        let lock = File::options().create(true).read(true).append(true).open(folder.join("lock"))?;
+        let lock = File::options().create(true).read(true).append(true).open(folder.join("lock"));
+        let lock = lock.with_context(|| format!("cannot write in '{}'", dir.display()))?;
         let begun = Instant::now();
         while lock.try_lock().is_err() {
             ensure!(begun.elapsed() < EXIT_TIMEOUT, "another program uses '{}'", dir.display());
@@ -132,11 +133,12 @@ impl<'a, W: Write> Supervisor<'a, W> {
     /// Adds an event to the log, prints it, and writes the page.
     fn add(&mut self, event: Event) -> anyhow::Result<()> {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let line = self.log.add(time, self.worked.time.as_secs(), event).context("cannot write the log")?;
+        let line = self.log.add(time, self.worked.time.as_secs(), event);
+        let line = line.with_context(|| format!("cannot write '{}'", self.folder.join(LOG).display()))?;
         writeln!(self.out, "{line}")?;
         self.out.flush()?;
-        let page = growth_page(self.log.history())?;
-        replace_with_bytes(&self.folder.join("index.html"), page.as_bytes()).context("cannot write the page")
+        let (page, path) = (growth_page(self.log.history())?, self.folder.join("index.html"));
+        replace_with_bytes(&path, page.as_bytes()).with_context(|| format!("cannot write '{}'", path.display()))
     }
 
     /// Plans a generation, and copies its inputs to its folder.
@@ -162,8 +164,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
             there += steps::count_games(&self.folder.join(file))?.0;
         }
         let games = arguments.games.saturating_sub(there);
-        plan.seeds = [first, first + games];
         self.make_room(games)?;
+        plan.seeds = [first, first.checked_add(games).context("no seeds are left")?];
         self.add(Event::Generation(plan.clone()))?;
         Ok(plan)
     }
@@ -226,7 +228,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let most = (self.arguments.max_disk * 1e9) as u64;
         let played: Vec<_> = self.log.history().generations().iter().filter_map(|old| old.played.clone()).collect();
         let size = played.last().map_or(GAME_BYTES, |played| played.bytes / played.games.max(1));
-        let wanted = size * games;
+        let wanted = size.saturating_mul(games);
         ensure!(wanted <= most, "the games of a generation need {wanted} bytes; --max-disk allows {most}");
         let generations = self.log.history().generations();
         let over: Vec<&Plan> = generations.iter().filter(|old| old.adopted.is_some()).map(|old| &old.plan).collect();
