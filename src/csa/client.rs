@@ -13,7 +13,7 @@ use super::trouble::Trouble;
 use crate::engine::{Options, Outcome};
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{self, SyncSender};
 use std::time::{Duration, Instant};
 
@@ -98,13 +98,9 @@ impl Client {
     /// When the log or the record folder cannot be written, or a thread cannot be started.
     pub fn new(config: Config, out: impl Write + Send + 'static) -> Result<Self, ClientError> {
         let (secret, login) = config.login()?;
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            |error| ClientError::File(path, error)
-        };
-        let log = config.log.as_deref();
-        let log = Log::new(Box::new(out), log, secret).map_err(failed(log.unwrap_or(Path::new("-"))))?;
-        std::fs::create_dir_all(&config.records).map_err(failed(&config.records))?;
+        let log = Log::new(Box::new(out), config.log.as_deref(), secret);
+        let log = log.map_err(|error| ClientError::File(config.log.clone().unwrap_or_default(), error))?;
+        std::fs::create_dir_all(&config.records).map_err(|error| ClientError::File(config.records.clone(), error))?;
         let options = config.engine_options().map_err(ConfigError::from)?;
         let channel = mpsc::sync_channel(QUEUE);
         let thinker = Thinker::new(channel.0.clone(), options.clone());

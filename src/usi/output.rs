@@ -138,24 +138,23 @@ impl Output {
     }
 }
 
-/// Whether a file is empty or begins with a line of a log.
-fn is_log(path: &Path) -> io::Result<bool> {
+/// Checks that a file is empty or begins with a line of a log.
+fn check_log(path: &Path) -> io::Result<()> {
     let mut head = Vec::new();
     open_regular(path)?.take(MAX_STAMP).read_to_end(&mut head)?;
     let mut words = head.split(|&byte| byte == b' ');
     let is_stamp = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|word| word.parse::<f64>().is_ok());
-    Ok(head.is_empty() || words.next().is_some_and(is_stamp) && matches!(words.next(), Some(b">" | b"<" | b"#")))
-}
-
-fn not_a_log() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "it is no log, and nothing is appended to it")
+    if head.is_empty() || words.next().is_some_and(is_stamp) && matches!(words.next(), Some(b">" | b"<" | b"#")) {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no log, and nothing is appended to it"))
 }
 
 /// Opens a log file in the first of its [`search_paths`] where that is possible.
 fn open_log(name: &str) -> io::Result<File> {
     let mut result = Err(io::ErrorKind::NotFound.into());
     for path in search_paths(Path::new(name)) {
-        result = open_to_append(&path).and_then(|log| if is_log(&path)? { Ok(log) } else { Err(not_a_log()) });
+        result = open_to_append(&path).and_then(|log| check_log(&path).map(|()| log));
         if result.is_ok() {
             break;
         }
