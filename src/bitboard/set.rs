@@ -204,13 +204,11 @@ impl Bitboard {
     #[inline(always)]
     pub fn for_each(self, mut each: impl FnMut(Square)) {
         let [mut low, mut high] = self.0;
-        while low != 0 {
-            each(Square::nearest(low.trailing_zeros() as usize));
-            low &= low - 1;
-        }
-        while high != 0 {
-            each(Square::nearest(LOW_SQUARES + high.trailing_zeros() as usize));
-            high &= high - 1;
+        while low | high != 0 {
+            let (word, first) = if low != 0 { (&mut low, 0) } else { (&mut high, LOW_SQUARES) };
+            let square = Square::nearest(first + word.trailing_zeros() as usize);
+            *word &= *word - 1;
+            each(square);
         }
     }
 }

@@ -70,7 +70,7 @@ impl Checks<'_> {
 impl Sink for Checks<'_> {
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool) {
         let Some(piece) = self.position.piece_at(from) else { return };
-        if targets.is_empty() || self.mate.is_some() {
+        if self.mate.is_some() {
             return;
         }
         let kind = if promote { piece.kind().promoted() } else { piece.kind() };

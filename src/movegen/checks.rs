@@ -4,7 +4,7 @@ use super::generate::{Promotions, pawn_drops, split_by_promotion};
 use super::sink::Sink;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::position::{CheckInfo, Position};
-use crate::types::{HandKind, PieceKind as K, Square};
+use crate::types::{Color, HandKind, PieceKind as K, Square};
 
 /// Generates all legal checking moves, captures included, into `sink`.
 pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, promotions: Promotions, sink: &mut O) {
@@ -24,6 +24,15 @@ pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, 
             return;
         };
         let kind = piece.kind();
+        let uncovering = if info.discovered_check_candidates().has(from) {
+            !bb::line_from(enemy_king, from)
+        } else {
+            Bitboard::EMPTY
+        };
+        let checks = info.squares(kind) | info.squares(kind.promoted()) | uncovering;
+        if !slider_reach(us, kind, from).intersects(checks) {
+            return;
+        }
         let mut targets = bb::attacks(us, kind, from, position.occupied()).and_not(position.color(us));
         match own_king {
             Some(king) if king == from => targets = safe_squares(position, king, targets),
@@ -31,13 +40,13 @@ pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, 
             _ => targets &= answer,
         }
         let (promoting, staying) = split_by_promotion(us, kind, from, targets, all);
-        let uncovering = if info.discovered_check_candidates().has(from) {
-            !bb::line_from(enemy_king, from)
-        } else {
-            Bitboard::EMPTY
-        };
-        sink.board(from, promoting & (info.squares(kind.promoted()) | uncovering), true);
-        sink.board(from, staying & (info.squares(kind) | uncovering), false);
+        let sets = [(promoting, kind.promoted(), true), (staying, kind, false)];
+        for (targets, kind, promote) in sets {
+            let checking = targets & (info.squares(kind) | uncovering);
+            if checking.any() {
+                sink.board(from, checking, promote);
+            }
+        }
     });
     drops(position, info, answer.and_not(position.occupied()), sink);
 }
@@ -53,6 +62,19 @@ fn candidates(position: &Position, info: &CheckInfo, enemy_king: Square) -> Bitb
         | near(HandKind::Silver) & position.kind(K::Silver)
         | near(HandKind::Gold) & position.golds();
     (sliders | steppers) & position.color(us) | info.discovered_check_candidates()
+}
+
+/// Squares that a slider may reach on an empty board; all of them for other pieces.
+#[inline]
+fn slider_reach(us: Color, kind: K, from: Square) -> Bitboard {
+    match kind {
+        K::Lance => bb::lance_rays(us, from),
+        K::Bishop => bb::bishop_rays(from),
+        K::Rook => bb::rook_rays(from),
+        K::Horse => bb::bishop_rays(from) | bb::king_attacks(from),
+        K::Dragon => bb::rook_rays(from) | bb::king_attacks(from),
+        _ => Bitboard::ALL,
+    }
 }
 
 fn safe_squares(position: &Position, king: Square, targets: Bitboard) -> Bitboard {

@@ -167,7 +167,7 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
                 targets ^= Bitboard::of(to);
             }
         });
-        self.sink.board(king, targets, false);
+        self.board(king, targets, false);
     }
 
     /// All unpinned pawns at once. Promotions are tactical, captures or not.
@@ -204,15 +204,15 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
             self.emit(K::Rook, from, bb::rook_attacks(from, occupied) & wanted);
         });
         (position.golds() & free).for_each(|from| {
-            self.sink.board(from, bb::gold_attacks(Self::US, from) & wanted, false);
+            self.board(from, bb::gold_attacks(Self::US, from) & wanted, false);
         });
         (position.kind(K::Horse) & free).for_each(|from| {
             let targets = bb::bishop_attacks(from, occupied) | bb::king_attacks(from);
-            self.sink.board(from, targets & wanted, false);
+            self.board(from, targets & wanted, false);
         });
         (position.kind(K::Dragon) & free).for_each(|from| {
             let targets = bb::rook_attacks(from, occupied) | bb::king_attacks(from);
-            self.sink.board(from, targets & wanted, false);
+            self.board(from, targets & wanted, false);
         });
     }
 
@@ -237,8 +237,15 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
     #[inline]
     fn emit(&mut self, kind: K, from: Square, targets: Bitboard) {
         let (promoting, staying) = split_by_promotion(Self::US, kind, from, targets, ALL);
-        self.sink.board(from, promoting, true);
-        self.sink.board(from, staying, false);
+        self.board(from, promoting, true);
+        self.board(from, staying, false);
+    }
+
+    #[inline]
+    fn board(&mut self, from: Square, targets: Bitboard, promote: bool) {
+        if targets.any() {
+            self.sink.board(from, targets, promote);
+        }
     }
 
     #[inline]

@@ -42,7 +42,13 @@ pub fn moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
 
 /// The captures and pawn promotions.
 pub fn tactical_moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
-    generate::generate::<Tactical, _>(position, promotions, list);
+    tactical_moves_to(position, promotions, list);
+}
+
+/// The captures and pawn promotions, into `sink`.
+#[inline]
+pub(crate) fn tactical_moves_to<O: Sink>(position: &Position, promotions: Promotions, sink: &mut O) {
+    generate::generate::<Tactical, _>(position, promotions, sink);
 }
 
 /// All other moves.

@@ -12,7 +12,7 @@ pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// Receives sets of legal moves.
 pub(crate) trait Sink {
-    /// Moves of a piece from a square to each target.
+    /// Moves of a piece from a square to each target; there is one.
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool);
 
     /// Moves of pawns of one side onto each target.

@@ -128,7 +128,7 @@ pub(super) type BySquare = [i32; Square::COUNT];
 
 impl QuietOrder<'_> {
     /// Ordering score of a quiet move, without the bonus for threats.
-    #[inline]
+    #[inline(always)]
     pub(super) fn score(&self, Quiet { mv, moved }: Quiet) -> i32 {
         let code = usize::from(mv.bits()) % MOVE_CODES;
         let continuation: i32 = self.continuation.iter().map(|row| row[moved].get()).sum();

@@ -6,6 +6,7 @@
 //! `quiescence`), move picker (`picker`), histories (`history`). Margins are pure functions
 //! (`margins`) of tunable parameters (`params`).
 
+mod captures;
 mod clock;
 mod corrections;
 mod deepening;

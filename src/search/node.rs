@@ -405,7 +405,7 @@ impl Worker<'_> {
                 }
                 let on_last_pv = N::PV && self.frame(ply).on_last_pv;
                 let lmr_depth = new_depth - reduction / 1024;
-                let node = NodeState { alpha, depth, ..node };
+                (node.alpha, node.depth) = (alpha, depth);
                 if tactical || candidate.gives_check {
                     if self.skips_tactical(&candidate, &node, lmr_depth) {
                         continue;

@@ -1,26 +1,25 @@
 //! Staged move picker.
 
+use super::captures::ScoredCaptures;
 use super::gravity::{PieceTo, piece_to};
 use super::history::{Histories, QuietContext};
 use super::quiets::ScoredQuiets;
-use super::scored::{Scored, ScoredMoves, best_to_front};
+use super::scored::{Scored, ScoredMoves};
 use super::threats::{Targets, Threats};
 use crate::movegen::{self, MAX_MOVES, MoveList, Promotions};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Move, PieceKind};
 use arrayvec::ArrayVec;
 
-/// Next stage.
+/// Where the moves come from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Stage {
+    Start,
     TtMove,
-    GenerateCaptures,
     GoodCaptures,
-    GenerateQuiets,
     GoodQuiets,
     BadCaptures,
     BadQuiets,
-    GenerateEvasions,
     Evasions,
     Done,
 }
@@ -43,11 +42,8 @@ pub(super) struct Picker {
     tt_move: Option<Move>,
     promotions: Promotions,
     scored: ScoredMoves,
-    next: usize,
     bad_captures: ArrayVec<Move, MAX_MOVES>,
     next_bad: usize,
-    /// Start of the bad quiet moves.
-    bad_quiets: usize,
     skip_quiets: bool,
 }
 
@@ -61,21 +57,15 @@ impl Picker {
             Purpose::ProbCut(threshold) => position.is_tactical(mv) && position.see_ge(mv, threshold),
         });
         Self {
-            stage: if tt_move.is_some() { Stage::TtMove } else { Self::first_stage(position) },
+            stage: Stage::Start,
             purpose,
             tt_move,
             promotions,
-            scored: ScoredMoves::new(),
-            next: 0,
+            scored: ScoredMoves::default(),
             bad_captures: ArrayVec::new(),
             next_bad: 0,
-            bad_quiets: 0,
             skip_quiets: false,
         }
-    }
-
-    fn first_stage(position: &Position) -> Stage {
-        if position.in_check() { Stage::GenerateEvasions } else { Stage::GenerateCaptures }
     }
 
     /// Skips quiet moves from now on, except evasions.
@@ -93,83 +83,73 @@ impl Picker {
         info: &CheckInfo,
     ) -> Option<Move> {
         loop {
+            if let Some(mv) = self.next_of_stage(position) {
+                return Some(mv);
+            }
+            self.stage = self.next_stage(position);
             match self.stage {
-                Stage::TtMove => {
-                    self.stage = Self::first_stage(position);
-                    return self.tt_move;
-                }
-                Stage::GenerateCaptures => {
-                    self.generate_captures(position, histories);
-                    self.stage = Stage::GoodCaptures;
-                }
-                Stage::GoodCaptures => match self.next_good_capture(position) {
-                    Some(mv) => return Some(mv),
-                    None if self.purpose == Purpose::Search => self.stage = Stage::GenerateQuiets,
-                    None => self.stage = Stage::Done,
-                },
-                Stage::GenerateQuiets => {
-                    self.scored.clear();
-                    (self.next, self.bad_quiets) = (0, 0);
-                    if !self.skip_quiets {
-                        self.generate_quiets(position, histories, context, info);
-                    }
-                    self.stage = Stage::GoodQuiets;
-                }
-                Stage::GoodQuiets => match self.next_quiet(self.bad_quiets) {
-                    Some(mv) => return Some(mv),
-                    None => self.stage = Stage::BadCaptures,
-                },
-                Stage::BadCaptures => match self.bad_captures.get(self.next_bad) {
-                    Some(&mv) => {
-                        self.next_bad += 1;
-                        return Some(mv);
-                    }
-                    None => {
-                        self.next = self.bad_quiets;
-                        self.stage = Stage::BadQuiets;
-                    }
-                },
-                Stage::BadQuiets => match self.next_quiet(self.scored.len()) {
-                    Some(mv) => return Some(mv),
-                    None => self.stage = Stage::Done,
-                },
-                Stage::GenerateEvasions => {
-                    self.generate_evasions(position, histories, context);
-                    self.stage = Stage::Evasions;
-                }
-                Stage::Evasions => match self.next_best(self.scored.len()) {
-                    Some(mv) => return Some(mv),
-                    None => self.stage = Stage::Done,
-                },
+                Stage::GoodCaptures => self.generate_captures(position, histories),
+                Stage::GoodQuiets => self.generate_quiets(position, histories, context, info),
+                Stage::Evasions => self.generate_evasions(position, histories, context),
+                Stage::Start | Stage::TtMove | Stage::BadCaptures | Stage::BadQuiets => {}
                 Stage::Done => return None,
             }
         }
     }
 
-    /// The best of the remaining scored moves before `end`.
-    #[inline]
-    fn next_best(&mut self, end: usize) -> Option<Move> {
-        let mv = best_to_front(self.scored.get_mut(self.next..end)?)?;
-        self.next += 1;
-        Some(mv)
+    /// The stage after the current one.
+    fn next_stage(&self, position: &Position) -> Stage {
+        match self.stage {
+            Stage::Start | Stage::TtMove if position.in_check() => Stage::Evasions,
+            Stage::Start | Stage::TtMove => Stage::GoodCaptures,
+            Stage::GoodCaptures if self.purpose == Purpose::Search => Stage::GoodQuiets,
+            Stage::GoodQuiets => Stage::BadCaptures,
+            Stage::BadCaptures => Stage::BadQuiets,
+            Stage::GoodCaptures | Stage::BadQuiets | Stage::Evasions | Stage::Done => Stage::Done,
+        }
     }
 
-    fn generate_captures(&mut self, position: &Position, histories: &Histories) {
-        let mut list = MoveList::new();
-        movegen::tactical_moves(position, self.promotions, &mut list);
-        for &mv in list.iter().filter(|&&mv| Some(mv) != self.tt_move) {
-            let moved = position.moved_piece(mv).map_or(0, |piece| piece_to(piece, mv.to()));
-            self.scored.push(Scored::new(mv, capture_score(position, histories, mv, moved)));
+    /// The next move of the current stage.
+    fn next_of_stage(&mut self, position: &Position) -> Option<Move> {
+        match self.stage {
+            Stage::Start => {
+                self.stage = Stage::TtMove;
+                self.tt_move
+            }
+            Stage::TtMove => None,
+            Stage::GoodCaptures => self.next_good_capture(position),
+            Stage::GoodQuiets => self.next_quiet(GOOD_QUIET),
+            Stage::BadCaptures => {
+                let mv = self.bad_captures.get(self.next_bad).copied();
+                self.next_bad += 1;
+                mv
+            }
+            Stage::BadQuiets => self.next_quiet(i32::MIN),
+            Stage::Evasions => self.scored.take_best().and_then(Scored::mv),
+            Stage::Done => None,
         }
+    }
+
+    // Generators are not inlined: what they need would be computed for every move returned.
+
+    #[inline(never)]
+    fn generate_captures(&mut self, position: &Position, histories: &Histories) {
+        let (tt_move, moves) = (self.tt_move, &mut self.scored);
+        movegen::tactical_moves_to(
+            position,
+            self.promotions,
+            &mut ScoredCaptures { position, histories, tt_move, moves },
+        );
     }
 
     fn next_good_capture(&mut self, position: &Position) -> Option<Move> {
         loop {
-            let mv = self.next_best(self.scored.len())?;
+            let best = self.scored.take_best()?;
+            let mv = best.mv()?;
             let threshold = match self.purpose {
                 Purpose::ProbCut(threshold) => threshold,
                 // A good capture history lowers the SEE threshold.
-                Purpose::Search => -self.scored[self.next - 1].score() / 18,
+                Purpose::Search => -best.score() / 18,
                 Purpose::Quiescence => return Some(mv),
             };
             if position.see_ge(mv, threshold) {
@@ -181,6 +161,7 @@ impl Picker {
         }
     }
 
+    #[inline(never)]
     fn generate_quiets(
         &mut self,
         position: &Position,
@@ -188,19 +169,26 @@ impl Picker {
         context: &QuietContext,
         info: &CheckInfo,
     ) {
+        self.scored.clear();
+        if self.skip_quiets {
+            return;
+        }
         let order = histories.quiet_order(context);
         let (tt_move, moves) = (self.tt_move, &mut self.scored);
         let (threats, targets) = (Threats::new(position), Targets::new(position));
-        let mut quiets = ScoredQuiets { position, info, order, threats, targets, tt_move, moves, good: 0 };
+        let mut quiets = ScoredQuiets { position, info, order, threats, targets, tt_move, moves };
         movegen::quiet_moves_to(position, self.promotions, &mut quiets);
-        self.bad_quiets = quiets.good;
     }
 
-    /// The next quiet move before `end`.
-    fn next_quiet(&mut self, end: usize) -> Option<Move> {
-        if self.skip_quiets { None } else { self.next_best(end) }
+    /// The next quiet move if it scores at least `least`.
+    #[inline]
+    fn next_quiet(&mut self, least: i32) -> Option<Move> {
+        let best = self.scored.best().filter(|best| !self.skip_quiets && best.score() >= least)?;
+        self.scored.take(best);
+        best.mv()
     }
 
+    #[inline(never)]
     fn generate_evasions(&mut self, position: &Position, histories: &Histories, context: &QuietContext) {
         let mut list = MoveList::new();
         movegen::moves(position, self.promotions, &mut list);
@@ -211,11 +199,13 @@ impl Picker {
                 let moved = position.moved_piece(mv).map_or(0, |piece| piece_to(piece, mv.to()));
                 histories.main(context.color, mv) + histories.continuation(context.rows[0], moved)
             };
-            self.scored.push(Scored::new(mv, score));
+            self.scored.push(mv, score);
         }
     }
 }
 
+/// Quiet moves with at least this score come before bad captures.
+const GOOD_QUIET: i32 = -13_999;
 /// In check, captures come first.
 const EVASION_CAPTURE: i32 = 1 << 20;
 

@@ -3,19 +3,17 @@
 use super::gravity::piece_to;
 use super::history::{Quiet, QuietOrder};
 use super::params as p;
-use super::scored::{Scored, ScoredMoves};
+use super::scored::ScoredMoves;
 use super::threats::{Targets, Threats};
 use crate::bitboard::Bitboard;
 use crate::movegen::Sink;
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 
-/// Quiet moves with a lower score come after bad captures.
-const BAD: i32 = -14_000;
 /// Quiet checks get the bonus unless they lose more than this by SEE.
 const CHECK_PRICE: i32 = 80;
 
-/// Collects quiet moves with their scores, good ones first.
+/// Collects quiet moves with their scores.
 pub(super) struct ScoredQuiets<'a> {
     pub position: &'a Position,
     pub info: &'a CheckInfo,
@@ -24,74 +22,94 @@ pub(super) struct ScoredQuiets<'a> {
     pub targets: Targets,
     pub tt_move: Option<Move>,
     pub moves: &'a mut ScoredMoves,
-    /// Number of good ones.
-    pub good: usize,
+}
+
+/// What the moves of a group have in common: a piece, and the square it leaves.
+struct Group {
+    checks: Bitboard,
+    /// Targets attacked by a cheaper piece.
+    threatened: Bitboard,
+    /// Targets from which it attacks a more valuable piece.
+    attacking: Bitboard,
+    /// Bonus for leaving a square attacked by a cheaper piece.
+    escape: i32,
+    kind: PieceKind,
 }
 
 impl ScoredQuiets<'_> {
+    /// The group of a piece that becomes `after` by moving from a square or the hand.
     #[inline]
-    fn push(&mut self, mv: Move, kind: PieceKind, mut score: i32) {
+    fn group(&self, from: Option<(Square, PieceKind)>, after: PieceKind) -> Group {
+        let escapes = |(from, before): (Square, PieceKind)| {
+            if self.threats.on(before).has(from) { p::threat_escape() * before.exchange_value() / 64 } else { 0 }
+        };
+        Group {
+            checks: self.info.squares(after),
+            threatened: self.threats.on(after),
+            attacking: self.targets.of(after),
+            escape: from.map_or(0, escapes),
+            kind: after,
+        }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, mv: Move, group: &Group, mut score: i32) {
         if Some(mv) == self.tt_move {
             return;
         }
-        if self.info.squares(kind).has(mv.to()) && self.position.see_ge(mv, -CHECK_PRICE) {
+        if group.checks.has(mv.to()) && self.position.see_ge(mv, -CHECK_PRICE) {
             score += p::check_order_bonus();
         }
-        score += self.threat_bonus(mv, kind);
-        self.moves.push(Scored::new(mv, score));
-        if score > BAD {
-            let last = self.moves.len() - 1;
-            self.moves.swap(self.good, last);
-            self.good += 1;
+        score += group.escape;
+        if group.threatened.has(mv.to()) {
+            score -= p::threat_into() * group.kind.exchange_value() / 64;
+        } else if group.attacking.has(mv.to()) {
+            score += p::threat_attack();
         }
+        self.moves.push(mv, score);
     }
 
-    /// Bonus for leaving a square attacked by a cheaper piece and for attacking a more valuable
-    /// piece, malus for going to a square attacked by a cheaper one.
-    #[inline]
-    fn threat_bonus(&self, mv: Move, kind: PieceKind) -> i32 {
-        let threatened = self.threats.on(kind);
-        let before = if mv.is_promotion() { kind.unpromoted() } else { kind };
-        let escapes = mv.from().is_some_and(|from| self.threats.on(before).has(from));
-        let escape = i32::from(escapes) * p::threat_escape() * before.exchange_value() / 64;
-        if threatened.has(mv.to()) {
-            escape - p::threat_into() * kind.exchange_value() / 64
-        } else {
-            escape + i32::from(self.targets.of(kind).has(mv.to())) * p::threat_attack()
-        }
-    }
-
-    #[inline]
-    fn step(&mut self, piece: Piece, mv: Move) {
+    #[inline(always)]
+    fn step(&mut self, piece: Piece, group: &Group, mv: Move) {
         let score = self.order.score(Quiet { mv, moved: piece_to(piece, mv.to()) });
-        self.push(mv, piece.kind(), score);
+        self.push(mv, group, score);
     }
 }
 
 impl Sink for ScoredQuiets<'_> {
     #[inline]
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool) {
-        let Some(piece) = self.position.piece_at(from) else {
+        let Some(before) = self.position.piece_at(from) else {
             return;
         };
-        let piece = if promote { piece.promoted() } else { piece };
-        targets.for_each(|to| self.step(piece, Move::step(from, to, promote)));
+        let piece = if promote { before.promoted() } else { before };
+        let group = self.group(Some((from, before.kind())), piece.kind());
+        targets.for_each(|to| self.step(piece, &group, Move::step(from, to, promote)));
     }
 
     #[inline]
     fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
         let pawn = Piece::new(color, PieceKind::Pawn);
         let piece = if promote { pawn.promoted() } else { pawn };
+        if targets.is_empty() {
+            return;
+        }
+        // Nothing is cheaper than a pawn.
+        let group = self.group(None, piece.kind());
         targets.for_each(|to| {
             if let Some(from) = to.behind(color) {
-                self.step(piece, Move::step(from, to, promote));
+                self.step(piece, &group, Move::step(from, to, promote));
             }
         });
     }
 
     #[inline]
     fn drops(&mut self, kind: HandKind, targets: Bitboard) {
+        if targets.is_empty() {
+            return;
+        }
         let scores = self.order.drop_scores(self.position.side_to_move(), kind);
-        targets.for_each(|to| self.push(Move::drop(kind, to), kind.on_board(), scores[to.index()]));
+        let group = self.group(None, kind.on_board());
+        targets.for_each(|to| self.push(Move::drop(kind, to), &group, scores[to.index()]));
     }
 }

@@ -4,39 +4,78 @@ use crate::movegen::MAX_MOVES;
 use crate::types::Move;
 use arrayvec::ArrayVec;
 
-/// The score above the bits of the move: the best move is the largest integer, found by vector
-/// instructions.
+/// The score above the bits of the move above its index in the list: the best move and where it
+/// is are one maximum of integers, found by vector instructions.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Scored(i64);
 
-/// The moves of a node.
-pub(super) type ScoredMoves = ArrayVec<Scored, MAX_MOVES>;
-
 impl Scored {
     #[inline]
-    pub(super) fn new(mv: Move, score: i32) -> Self {
-        Self(i64::from(score) << 16 | i64::from(mv.bits()))
+    fn new(mv: Move, score: i32, index: usize) -> Self {
+        Self(i64::from(score) << 32 | i64::from(mv.bits()) << 16).at(index)
+    }
+
+    #[inline]
+    fn at(self, index: usize) -> Self {
+        Self(self.0 & !0xffff | index as i64)
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        usize::from(self.0 as u16)
     }
 
     #[inline]
     pub(super) fn mv(self) -> Option<Move> {
-        Move::from_bits(self.0 as u16)
+        Move::from_bits((self.0 >> 16) as u16)
     }
 
     #[inline]
     pub(super) fn score(self) -> i32 {
-        (self.0 >> 16) as i32
+        (self.0 >> 32) as i32
     }
 }
 
-/// Swaps the move with the highest score to the front and returns it; ties go to the larger move
-/// bits.
-#[inline]
-pub(super) fn best_to_front(moves: &mut [Scored]) -> Option<Move> {
-    let best = moves.iter().fold(i64::MIN, |best, scored| best.max(scored.0));
-    let at = moves.iter().position(|scored| scored.0 == best)?;
-    moves.swap(0, at);
-    moves[0].mv()
+/// The moves of a node; those already taken come first.
+#[derive(Default)]
+pub(super) struct ScoredMoves {
+    moves: ArrayVec<Scored, MAX_MOVES>,
+    taken: usize,
+}
+
+impl ScoredMoves {
+    pub(super) fn clear(&mut self) {
+        self.moves.clear();
+        self.taken = 0;
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, mv: Move, score: i32) {
+        self.moves.push(Scored::new(mv, score, self.moves.len()));
+    }
+
+    /// The best of the remaining moves; ties go to the larger move bits.
+    #[inline]
+    pub(super) fn best(&self) -> Option<Scored> {
+        let rest = self.moves.get(self.taken..).filter(|rest| !rest.is_empty())?;
+        Some(Scored(rest.iter().fold(i64::MIN, |best, scored| best.max(scored.0))))
+    }
+
+    /// Takes the move that `best` returned.
+    #[inline]
+    pub(super) fn take(&mut self, best: Scored) {
+        let (to, from) = (self.taken, best.index());
+        self.moves[from] = self.moves[to].at(from);
+        self.taken += 1;
+    }
+
+    /// Takes the best of the remaining moves.
+    #[inline]
+    pub(super) fn take_best(&mut self) -> Option<Scored> {
+        let best = self.best()?;
+        self.take(best);
+        Some(best)
+    }
 }
 
 #[cfg(test)]
@@ -47,18 +86,18 @@ mod tests {
     #[test]
     fn best_score_first() {
         let scores = [-3, i32::MIN, 40_000, -40_000, 0, i32::MAX, 7];
-        let mut moves = ScoredMoves::new();
-        for (at, score) in scores.into_iter().enumerate() {
-            let mv = Move::step(Square::nearest(at), Square::nearest(80 - at), at % 2 == 0);
-            moves.push(Scored::new(mv, score));
+        let mut moves = ScoredMoves::default();
+        for round in 0..2 {
+            for (at, score) in scores.into_iter().enumerate() {
+                moves.push(Move::step(Square::nearest(at), Square::nearest(80 - at), at % 2 == round), score);
+            }
+            let taken: Vec<_> = std::iter::from_fn(|| moves.take_best()).collect();
+            assert!(taken.is_sorted_by(|a, b| a.score() > b.score()) && taken.len() == scores.len());
+            for scored in taken {
+                let from = scored.mv().and_then(Move::from).unwrap();
+                assert_eq!(scored.score(), scores[from.index()]);
+            }
+            moves.clear();
         }
-        let mut sorted = Vec::new();
-        for at in 0..moves.len() {
-            let mv = best_to_front(&mut moves[at..]).unwrap();
-            assert_eq!(Some(mv), moves[at].mv());
-            sorted.push(moves[at].score());
-        }
-        assert!(sorted.is_sorted_by(|a, b| a > b) && sorted.len() == scores.len());
-        assert_eq!(best_to_front(&mut []), None);
     }
 }

@@ -6,12 +6,13 @@ use crate::types::PieceKind;
 
 /// Squares that the opponent attacks with cheap pieces.
 pub(super) struct Threats {
-    by_pawns: Bitboard,
-    /// Pawns, promoted pawns, lances and knights.
-    by_minors: Bitboard,
-    /// All but bishops, rooks and the king.
-    by_generals: Bitboard,
+    /// By class of the piece attacked: nothing is cheaper than a pawn; pawns; pawns, promoted
+    /// pawns, lances and knights; all but bishops, rooks and the king.
+    by_cheaper: [Bitboard; 4],
 }
+
+/// Index of the threats to a kind.
+const THREATENED: [u8; PieceKind::COUNT] = [0, 1, 1, 2, 3, 3, 2, 0, 0, 0, 0, 0, 3, 3];
 
 impl Threats {
     /// The threats against the side to move.
@@ -29,18 +30,13 @@ impl Threats {
         let mut by_generals = by_minors;
         theirs(K::Silver).for_each(|square| by_generals |= bb::silver_attacks(them, square));
         (position.golds() & position.color(them)).for_each(|square| by_generals |= bb::gold_attacks(them, square));
-        Self { by_pawns, by_minors, by_generals }
+        Self { by_cheaper: [Bitboard::EMPTY, by_pawns, by_minors, by_generals] }
     }
 
     /// Squares where a piece of this kind is attacked by a cheaper one.
     #[inline]
     pub(super) fn on(&self, kind: PieceKind) -> Bitboard {
-        match kind {
-            PieceKind::Lance | PieceKind::Knight => self.by_pawns,
-            PieceKind::Silver | PieceKind::Gold => self.by_minors,
-            PieceKind::Bishop | PieceKind::Rook | PieceKind::Horse | PieceKind::Dragon => self.by_generals,
-            _ => Bitboard::EMPTY,
-        }
+        self.by_cheaper[usize::from(THREATENED[kind]) % 4]
     }
 
     /// Whether a piece of the side to move is attacked by a cheaper one.
@@ -50,18 +46,20 @@ impl Threats {
         let minors = position.kind(K::Lance) | position.kind(K::Knight);
         let generals = position.kind(K::Silver) | position.kind(K::Gold);
         let majors = position.bishops_and_horses() | position.rooks_and_dragons();
-        let attacked = minors & self.by_pawns | generals & self.by_minors | majors & self.by_generals;
+        let [_, by_pawns, by_minors, by_generals] = self.by_cheaper;
+        let attacked = minors & by_pawns | generals & by_minors | majors & by_generals;
         attacked.intersects(position.color(position.side_to_move()))
     }
 }
 
 /// Squares from which a quiet move attacks a more valuable piece of the opponent.
 pub(super) struct Targets {
-    pawn: Bitboard,
-    knight: Bitboard,
-    silver: Bitboard,
-    gold: Bitboard,
+    /// By the way the piece moves: none, pawn, knight, silver, gold.
+    by_step: [Bitboard; 5],
 }
+
+/// Index of the targets of a kind.
+const STEPS: [u8; PieceKind::COUNT] = [1, 0, 2, 3, 0, 0, 4, 0, 4, 4, 4, 4, 0, 0];
 
 impl Targets {
     /// The targets of the side to move.
@@ -79,23 +77,13 @@ impl Targets {
             silver |= bb::silver_attacks(them, square);
             gold |= bb::gold_attacks(them, square);
         });
-        Self { pawn, knight, silver, gold }
+        Self { by_step: [Bitboard::EMPTY, pawn, knight, silver, gold] }
     }
 
     /// Squares from which a piece of this kind attacks a more valuable one.
     #[inline]
     pub(super) fn of(&self, kind: PieceKind) -> Bitboard {
-        match kind {
-            PieceKind::Pawn => self.pawn,
-            PieceKind::Knight => self.knight,
-            PieceKind::Silver => self.silver,
-            PieceKind::Gold
-            | PieceKind::ProPawn
-            | PieceKind::ProLance
-            | PieceKind::ProKnight
-            | PieceKind::ProSilver => self.gold,
-            _ => Bitboard::EMPTY,
-        }
+        self.by_step[usize::from(STEPS[kind]) % 5]
     }
 }
 

@@ -40,11 +40,17 @@ const PARALLEL_MIN: usize = 4 * MEBIBYTE;
 const MAX_FILL_THREADS: usize = 16;
 /// Minimum page size.
 const PAGE: usize = 4096;
+/// Usual size of huge pages.
+const HUGE_PAGE: usize = 2 * MEBIBYTE;
+/// Minimum size for huge pages, where the system can be asked for them.
+const HUGE_MIN: usize = if cfg!(target_os = "linux") { MEBIBYTE / 2 } else { usize::MAX };
 
 /// A fixed zeroed slice in its own pages, on huge pages where available.
 #[derive(Debug)]
 pub struct HugeSlice<T: Zeroable> {
     pages: Pages,
+    /// Offset in bytes of the first element: that of the first huge page.
+    start: usize,
     len: usize,
     marker: PhantomData<T>,
 }
@@ -69,8 +75,12 @@ impl<T: Zeroable> HugeSlice<T> {
         let bytes = len.max(1).saturating_mul(size_of::<T>());
         let wanted_mb = bytes.div_ceil(MEBIBYTE);
         require_memory(0, bytes)?;
-        let pages = map(bytes).map_err(|source| MemoryError::Failed { wanted_mb, source })?;
-        Ok(Self { pages, len, marker: PhantomData })
+        // Whole huge pages, wherever the system maps them. Those that are not touched take no memory.
+        let mapped = if bytes < HUGE_MIN { bytes } else { whole_pages(bytes) };
+        let pages = map(mapped).map_err(|source| MemoryError::Failed { wanted_mb, source })?;
+        let start = if bytes < mapped { pages.as_ptr().align_offset(HUGE_PAGE) } else { 0 };
+        assert!(start + bytes <= mapped, "the slack is a huge page");
+        Ok(Self { pages, start, len, marker: PhantomData })
     }
 
     /// Touches all pages now instead of during use.
@@ -85,7 +95,7 @@ impl<T: Zeroable> HugeSlice<T> {
 
     /// Splits the bytes among threads, which may only zero them.
     fn in_parts(&mut self, work: impl Fn(&mut [u8]) + Sync) {
-        let bytes: &mut [u8] = &mut self.pages;
+        let bytes = &mut self.pages[self.start..][..self.len * size_of::<T>()];
         let processors = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_FILL_THREADS);
         if processors == 1 || bytes.len() < PARALLEL_MIN {
             return work(bytes);
@@ -104,10 +114,10 @@ impl<T: Zeroable> Deref for HugeSlice<T> {
 
     #[inline]
     fn deref(&self) -> &[T] {
-        // SAFETY: the pages are page-aligned, which is enough for `T`, and hold `len *
+        // SAFETY: the pages hold, from the page-aligned `start`, which is enough for `T`, `len *
         // size_of::<T>()` bytes that began as zero, valid by `Zeroable`, and are written only
         // through `T` itself or by `clear`, which borrows the slice mutably.
-        unsafe { std::slice::from_raw_parts(self.pages.as_ptr().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts(self.pages.as_ptr().add(self.start).cast(), self.len) }
     }
 }
 
@@ -116,12 +126,18 @@ impl<T: Pod> DerefMut for HugeSlice<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: as in `deref`; the pages are borrowed mutably with the slice, and any bytes are
         // valid by `Pod`.
-        unsafe { std::slice::from_raw_parts_mut(self.pages.as_mut_ptr().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts_mut(self.pages.as_mut_ptr().add(self.start).cast(), self.len) }
     }
 }
 
 #[cfg(not(target_family = "wasm"))]
 type Pages = memmap2::MmapMut;
+
+/// Size of a mapping that holds `bytes` in whole huge pages wherever it begins. What is not touched
+/// takes no memory.
+fn whole_pages(bytes: usize) -> usize {
+    bytes.checked_next_multiple_of(HUGE_PAGE).and_then(|whole| whole.checked_add(HUGE_PAGE)).unwrap_or(bytes)
+}
 
 /// Maps zeroed pages.
 #[cfg(not(target_family = "wasm"))]

@@ -100,7 +100,7 @@ impl<'n> Evaluator<'n> {
     pub fn update(&mut self, position: &Position) {
         for color in Color::ALL {
             if self.steps[self.depth - 1].ready[color] && !self.steps[self.depth].refresh[color] {
-                self.compute(position, color, None);
+                self.advance(position, color, self.depth);
             }
         }
     }
@@ -156,41 +156,37 @@ impl<'n> Evaluator<'n> {
     /// Computes the accumulator of `color` for the current position and the ancestors on the way to
     /// a computed one.
     fn compute(&mut self, position: &Position, color: Color, effects: Option<&Effects>) {
-        let (network, lines) = (self.network, self.network.lines());
-        let place = |depth: usize| (2 * depth + color.index()) * lines;
         match self.ancestor(color) {
             None => {
-                let accumulator = &mut self.accumulators[place(self.depth)..][..lines];
+                let (network, lines) = (self.network, self.network.lines());
+                let accumulator = &mut self.accumulators[(2 * self.depth + color.index()) * lines..][..lines];
                 self.cache.refresh(network, position, color, effects, accumulator);
                 self.steps[self.depth].ready[color] = true;
             }
-            Some(ancestor) => {
-                let view = network.features().view(position, color);
-                let column = |seen: BonaPiece| network.feature_weights(view.input(seen.by(color)));
-                for depth in ancestor + 1..=self.depth {
-                    let (before, after) = self.accumulators.split_at_mut(place(depth));
-                    let (from, to) = (&before[place(depth - 1)..][..lines], &mut after[..lines]);
-                    let step = &mut self.steps[depth];
-                    match (&step.removed[..], &step.added[..]) {
-                        // A null move changes nothing.
-                        ([], []) => to.copy_from_slice(from),
-                        (&[removed], &[added]) => {
-                            network.kernel().update(from, to, &[column(removed)], &[column(added)])
-                        }
-                        (&[first, second], &[third, fourth]) => {
-                            network.kernel().update(
-                                from,
-                                to,
-                                &[column(first), column(second)],
-                                &[column(third), column(fourth)],
-                            );
-                        }
-                        _ => unreachable!("as many pieces come as go"),
-                    }
-                    step.ready[color] = true;
-                }
-            }
+            Some(ancestor) => (ancestor + 1..=self.depth).for_each(|depth| self.advance(position, color, depth)),
         }
+    }
+
+    /// Computes the accumulator of `color` at `depth` from the one before.
+    #[inline]
+    fn advance(&mut self, position: &Position, color: Color, depth: usize) {
+        let (network, lines) = (self.network, self.network.lines());
+        let view = network.features().view(position, color);
+        let column = |seen: BonaPiece| network.feature_weights(view.input(seen.by(color)));
+        let place = |depth: usize| (2 * depth + color.index()) * lines;
+        let (before, after) = self.accumulators.split_at_mut(place(depth));
+        let (from, to) = (&before[place(depth - 1)..][..lines], &mut after[..lines]);
+        let step = &mut self.steps[depth];
+        match (&step.removed[..], &step.added[..]) {
+            // A null move changes nothing.
+            ([], []) => to.copy_from_slice(from),
+            (&[removed], &[added]) => network.kernel().update(from, to, &[column(removed)], &[column(added)]),
+            (&[first, second], &[third, fourth]) => {
+                network.kernel().update(from, to, &[column(first), column(second)], &[column(third), column(fourth)]);
+            }
+            _ => unreachable!("as many pieces come as go"),
+        }
+        step.ready[color] = true;
     }
 }
 
