@@ -66,19 +66,25 @@ impl Position {
     #[inline]
     pub(super) fn checkers_and_blockers(&self, king: Square, by: Color) -> (Bitboard, Bitboard) {
         let riders = self.kinds[K::Horse] | self.kinds[K::Dragon];
-        let mut checkers = self.common_short_attackers(by, king) | bb::king_attacks(king) & riders;
-        checkers &= self.colors[by];
-        let mut blockers = Bitboard::EMPTY;
+        let short = self.common_short_attackers(by, king) | bb::king_attacks(king) & riders;
+        let (sliders, blockers) = self.sliders_and_blockers(king, by);
+        (short & self.colors[by] | sliders, blockers)
+    }
+
+    /// The sliders of `by` that attack `king`, and the single blockers between it and others.
+    #[inline]
+    fn sliders_and_blockers(&self, king: Square, by: Color) -> (Bitboard, Bitboard) {
+        let (mut sliders, mut blockers) = Default::default();
         let occupied = self.occupied();
         self.snipers(king, by).for_each(|sniper| {
             let between = bb::between(king, sniper) & occupied;
             if between.is_empty() {
-                checkers |= Bitboard::of(sniper);
+                sliders |= Bitboard::of(sniper);
             } else if !between.more_than_one() {
                 blockers |= between;
             }
         });
-        (checkers, blockers)
+        (sliders, blockers)
     }
 
     /// Sliders of `by` that attack `square` on an empty board.
@@ -90,10 +96,20 @@ impl Position {
             & self.colors[by]
     }
 
+    /// Sliders that attack `square` on an empty board.
+    #[inline]
+    pub(super) fn snipers_of_both(&self, square: Square) -> Bitboard {
+        let lances = bb::lance_rays(Color::Black, square) & self.colors[Color::White]
+            | bb::lance_rays(Color::White, square) & self.colors[Color::Black];
+        lances & self.kinds[K::Lance]
+            | bb::bishop_rays(square) & self.bishops_and_horses()
+            | bb::rook_rays(square) & self.rooks_and_dragons()
+    }
+
     /// Blockers for the king of `color`: pieces of either side that alone separate it from an enemy
     /// slider.
     #[inline]
     pub fn king_blockers(&self, color: Color) -> Bitboard {
-        self.kings[color].map_or(Bitboard::EMPTY, |king| self.checkers_and_blockers(king, !color).1)
+        self.kings[color].map_or(Bitboard::EMPTY, |king| self.sliders_and_blockers(king, !color).1)
     }
 }

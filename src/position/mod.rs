@@ -58,6 +58,8 @@ pub struct Position {
     ply: u32,
     state: State,
     history: Vec<State>,
+    /// The board keys of `history`, compact for comparisons.
+    boards: Vec<u64>,
 }
 
 /// State of one position of the game: what undo cannot recompute, and derived data.

@@ -79,7 +79,7 @@ impl Position {
     #[inline]
     pub fn play_with_keys<O: Observer>(&mut self, mv: Move, keys: Keys, observer: &mut O) {
         let us = self.side;
-        self.history.push(self.state);
+        self.push_state();
         self.state.keys = keys;
         let to = mv.to();
         self.state.captured = None;
@@ -185,14 +185,14 @@ impl Position {
         }
         self.side = us;
         self.ply -= 1;
-        self.state = self.history.pop().expect("a state to return to");
+        self.pop_state();
     }
 
     /// Null move. The side to move must not be in check.
     #[inline]
     pub fn play_null(&mut self) {
         debug_assert!(!self.in_check());
-        self.history.push(self.state);
+        self.push_state();
         self.state.keys.board ^= keys::WHITE_TO_MOVE;
         self.side = !self.side;
         self.ply += 1;
@@ -208,6 +208,18 @@ impl Position {
     pub fn undo_null(&mut self) {
         self.side = !self.side;
         self.ply -= 1;
+        self.pop_state();
+    }
+
+    #[inline]
+    fn push_state(&mut self) {
+        self.history.push(self.state);
+        self.boards.push(self.state.keys.board);
+    }
+
+    #[inline]
+    fn pop_state(&mut self) {
+        self.boards.pop();
         self.state = self.history.pop().expect("a state to return to");
     }
 
@@ -257,7 +269,7 @@ impl Position {
 
     fn changed(&self, change: impl FnOnce(&mut Self)) -> Self {
         let mut changed = self.clone();
-        (changed.state, changed.history) = (State::default(), Vec::new());
+        (changed.state, changed.history, changed.boards) = Default::default();
         change(&mut changed);
         changed.finish(self.side, self.ply);
         changed
@@ -277,6 +289,7 @@ impl Position {
             state: State::default(),
             // A book may hold millions of positions without history.
             history: Vec::new(),
+            boards: Vec::new(),
         }
     }
 

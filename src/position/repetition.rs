@@ -46,6 +46,12 @@ impl Position {
     #[inline]
     pub fn repetition_in_search(&self, ply: usize) -> Option<Repetition> {
         let horizon = self.state.reversible.min(SEARCH_HORIZON);
+        let earliest = self.boards.len() - usize::from(horizon);
+        let recent = self.boards.get(earliest..=self.boards.len().checked_sub(MIN_CYCLE.into())?)?;
+        // Compares all of them: vector instructions.
+        if !recent.iter().fold(false, |found, &board| found | (board == self.state.keys.board)) {
+            return None;
+        }
         let mut distance = MIN_CYCLE;
         while distance <= horizon {
             let earlier = &self.history[self.history.len() - usize::from(distance)];

@@ -51,7 +51,7 @@ impl Position {
         let left = mv.from().map_or(Bitboard::EMPTY, Bitboard::of);
         let mut occupied = self.occupied().and_not(left) | Bitboard::of(to);
         let (us, them) = (self.side, !self.side);
-        let snipers = self.snipers(to, us) | self.snipers(to, them);
+        let snipers = self.snipers_of_both(to);
         let mut attackers = Self::unblocked(snipers, to, occupied);
         attackers |= self.short_attackers(them, to) & self.colors[them];
         if !attackers.intersects(self.colors[them]) {
@@ -104,6 +104,9 @@ impl Position {
     fn exposes_king(&self, from: Square, to: Square, occupied: Bitboard) -> bool {
         let Some(piece) = self.board[from] else { return false };
         let Some(king) = self.kings[piece.color()] else { return false };
+        if !(bb::bishop_rays(king) | bb::rook_rays(king)).has(from) {
+            return false;
+        }
         // The piece on `to` is captured. The line leads away from the king, so it never contains
         // the king.
         let behind = bb::line_from(king, from) & occupied.and_not(Bitboard::of(to));

@@ -110,6 +110,10 @@ impl Sink for ScoredQuiets<'_> {
         }
         let scores = self.order.drop_scores(self.position.side_to_move(), kind);
         let group = self.group(None, kind.on_board());
-        targets.for_each(|to| self.push(Move::drop(kind, to), &group, scores[to.index()]));
+        let special = targets & (group.checks | group.threatened | group.attacking);
+        special.for_each(|to| self.push(Move::drop(kind, to), &group, scores[to.index()]));
+        let tt_target =
+            self.tt_move.filter(|mv| mv.drop_kind() == Some(kind)).map_or(Bitboard::EMPTY, |mv| Bitboard::of(mv.to()));
+        targets.and_not(special | tt_target).for_each(|to| self.moves.push(Move::drop(kind, to), scores[to.index()]));
     }
 }
