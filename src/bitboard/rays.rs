@@ -119,12 +119,9 @@ fn direction(from: Square, to: Square) -> usize {
 /// The squares strictly between two aligned squares; empty if not aligned.
 #[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
+    // The ray in no direction is empty.
     let direction = direction(a, b);
-    ray(direction, a).and_not(ray(direction, b)).and_not(if direction == NONE as usize {
-        Bitboard::EMPTY
-    } else {
-        Bitboard::of(b)
-    })
+    ray(direction, a).and_not(ray(direction, b)).and_not(Bitboard::of(b))
 }
 
 /// The squares from `from` (not included) through `through` to the edge; empty when the two are not

@@ -4,7 +4,7 @@ use super::generate::{Promotions, pawn_drops, split_by_promotion};
 use super::sink::Sink;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::position::{CheckInfo, Position};
-use crate::types::{Color, HandKind, PieceKind as K, Square};
+use crate::types::{HandKind, PieceKind as K, Square};
 
 /// Generates all legal checking moves, captures included, into `sink`.
 pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, promotions: Promotions, sink: &mut O) {
@@ -29,10 +29,6 @@ pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, 
         } else {
             Bitboard::EMPTY
         };
-        let checks = info.squares(kind) | info.squares(kind.promoted()) | uncovering;
-        if !slider_reach(us, kind, from).intersects(checks) {
-            return;
-        }
         let mut targets = bb::attacks(us, kind, from, position.occupied()).and_not(position.color(us));
         match own_king {
             Some(king) if king == from => targets = safe_squares(position, king, targets),
@@ -51,30 +47,36 @@ pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, 
     drops(position, info, answer.and_not(position.occupied()), sink);
 }
 
-/// Own pieces that may give check: sliders, discovered-check candidates, and short-range pieces
-/// near enough.
+/// Own pieces that may give check: sliders that reach a check square on an empty board,
+/// discovered-check candidates, and short-range pieces near enough.
 fn candidates(position: &Position, info: &CheckInfo, enemy_king: Square) -> Bitboard {
     let us = position.side_to_move();
-    let sliders = position.bishops_and_horses() | position.rooks_and_dragons() | position.kind(K::Lance);
     let near = |kind| bb::check_origins(us, kind, enemy_king);
     let steppers = near(HandKind::Pawn) & position.kind(K::Pawn)
         | near(HandKind::Knight) & position.kind(K::Knight)
         | near(HandKind::Silver) & position.kind(K::Silver)
         | near(HandKind::Gold) & position.golds();
-    (sliders | steppers) & position.color(us) | info.discovered_check_candidates()
+    reaching_sliders(position, info) | steppers & position.color(us) | info.discovered_check_candidates()
 }
 
-/// Squares that a slider may reach on an empty board; all of them for other pieces.
-#[inline]
-fn slider_reach(us: Color, kind: K, from: Square) -> Bitboard {
-    match kind {
-        K::Lance => bb::lance_rays(us, from),
-        K::Bishop => bb::bishop_rays(from),
-        K::Rook => bb::rook_rays(from),
-        K::Horse => bb::bishop_rays(from) | bb::king_attacks(from),
-        K::Dragon => bb::rook_rays(from) | bb::king_attacks(from),
-        _ => Bitboard::ALL,
-    }
+/// Own sliders that, promoted or not, reach a check square on an empty board.
+fn reaching_sliders(position: &Position, info: &CheckInfo) -> Bitboard {
+    let us = position.side_to_move();
+    let own = position.color(us);
+    let mut found = Bitboard::EMPTY;
+    let mut add = |from: Square, reach: Bitboard, checks: Bitboard| {
+        if reach.intersects(checks) {
+            found |= Bitboard::of(from);
+        }
+    };
+    let by_lance = info.squares(K::Lance) | info.squares(K::ProLance);
+    (position.kind(K::Lance) & own).for_each(|from| add(from, bb::lance_rays(us, from), by_lance));
+    let (by_horse, by_dragon) = (info.squares(K::Horse), info.squares(K::Dragon));
+    (position.bishops_and_horses() & own)
+        .for_each(|from| add(from, bb::bishop_rays(from) | bb::king_attacks(from), by_horse));
+    (position.rooks_and_dragons() & own)
+        .for_each(|from| add(from, bb::rook_rays(from) | bb::king_attacks(from), by_dragon));
+    found
 }
 
 fn safe_squares(position: &Position, king: Square, targets: Bitboard) -> Bitboard {
@@ -85,12 +87,21 @@ fn safe_squares(position: &Position, king: Square, targets: Bitboard) -> Bitboar
 
 fn drops(position: &Position, info: &CheckInfo, empty: Bitboard, sink: &mut impl Sink) {
     let us = position.side_to_move();
-    for (kind, _) in position.hand(us).iter() {
-        let targets = empty & info.squares(kind.on_board());
-        let targets = match kind {
-            HandKind::Pawn => pawn_drops(position, us, targets),
-            _ => targets.and_not(Bitboard::far_ranks(us, usize::from(kind.on_board().dead_ranks()))),
-        };
-        sink.drops(kind, targets);
+    let hand = position.hand(us);
+    if hand.has(HandKind::Pawn) {
+        let targets = empty & info.squares(K::Pawn);
+        if targets.any() {
+            sink.drops(HandKind::Pawn, pawn_drops(position, us, targets));
+        }
+    }
+    if !hand.has_more_than_pawns() {
+        return;
+    }
+    for kind in HandKind::ALL.into_iter().filter(|&kind| kind != HandKind::Pawn && hand.has(kind)) {
+        let dead = Bitboard::far_ranks(us, usize::from(kind.on_board().dead_ranks()));
+        let targets = (empty & info.squares(kind.on_board())).and_not(dead);
+        if targets.any() {
+            sink.drops(kind, targets);
+        }
     }
 }

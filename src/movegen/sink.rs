@@ -12,7 +12,7 @@ pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 /// Receives sets of legal moves.
 pub(crate) trait Sink {
-    /// Moves of a piece from a square to each target; there is one.
+    /// Moves of a piece from a square to each target, of which there is at least one.
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool);
 
     /// Moves of pawns of one side onto each target.
@@ -70,8 +70,8 @@ pub(super) struct Any(pub(super) bool);
 
 impl Sink for Any {
     #[inline]
-    fn board(&mut self, _from: Square, targets: Bitboard, _promote: bool) {
-        self.0 |= targets.any();
+    fn board(&mut self, _from: Square, _targets: Bitboard, _promote: bool) {
+        self.0 = true;
     }
 
     #[inline]

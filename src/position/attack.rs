@@ -49,8 +49,17 @@ impl Position {
     /// Whether a piece of `by` attacks `square` with blockers `occupied`.
     #[inline]
     pub fn is_attacked(&self, by: Color, square: Square, occupied: Bitboard) -> bool {
-        self.short_attackers(by, square).intersects(self.colors[by])
-            || self.slider_attackers(by, square, occupied).any()
+        if self.short_attackers(by, square).intersects(self.colors[by]) {
+            return true;
+        }
+        let snipers = self.snipers(square, by);
+        snipers.any() && Self::any_unblocked(snipers, square, occupied)
+    }
+
+    // Seldom needed: not inlined, so that nothing is saved and restored for it.
+    #[inline(never)]
+    fn any_unblocked(snipers: Bitboard, square: Square, occupied: Bitboard) -> bool {
+        Self::unblocked(snipers, square, occupied).any()
     }
 
     /// The lines behind `square` that sliders of `by` would attack if it were vacated.
@@ -74,9 +83,15 @@ impl Position {
     /// The sliders of `by` that attack `king`, and the single blockers between it and others.
     #[inline]
     fn sliders_and_blockers(&self, king: Square, by: Color) -> (Bitboard, Bitboard) {
+        let snipers = self.snipers(king, by);
+        if snipers.is_empty() { Default::default() } else { self.split_by_blockers(king, snipers) }
+    }
+
+    #[inline(never)]
+    fn split_by_blockers(&self, king: Square, snipers: Bitboard) -> (Bitboard, Bitboard) {
         let (mut sliders, mut blockers) = Default::default();
         let occupied = self.occupied();
-        self.snipers(king, by).for_each(|sniper| {
+        snipers.for_each(|sniper| {
             let between = bb::between(king, sniper) & occupied;
             if between.is_empty() {
                 sliders |= Bitboard::of(sniper);

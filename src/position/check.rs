@@ -26,36 +26,47 @@ impl Position {
         let bishop = bb::bishop_attacks(king, occupied);
         let rook = bb::rook_attacks(king, occupied);
         let around = bb::king_attacks(king);
-        let mut squares = [gold; PieceKind::COUNT];
-        squares[PieceKind::Pawn] = bb::pawn_attacks(them, king);
-        squares[PieceKind::Lance] = rook & bb::lance_rays(them, king);
-        squares[PieceKind::Knight] = bb::knight_attacks(them, king);
-        squares[PieceKind::Silver] = bb::silver_attacks(them, king);
-        squares[PieceKind::Bishop] = bishop;
-        squares[PieceKind::Rook] = rook;
-        squares[PieceKind::King] = Bitboard::EMPTY;
-        squares[PieceKind::Horse] = bishop | around;
-        squares[PieceKind::Dragon] = rook | around;
+        // In the order of the kinds.
+        let squares = [
+            bb::pawn_attacks(them, king),
+            rook & bb::lance_rays(them, king),
+            bb::knight_attacks(them, king),
+            bb::silver_attacks(them, king),
+            bishop,
+            rook,
+            gold,
+            Bitboard::EMPTY,
+            gold,
+            gold,
+            gold,
+            gold,
+            bishop | around,
+            rook | around,
+        ];
         CheckInfo { squares, discovered_check_candidates: self.king_blockers(them) & self.colors[us], king: Some(king) }
     }
 
     /// Whether a legal move gives check.
     #[inline]
     pub fn gives_check(&self, mv: Move, info: &CheckInfo) -> bool {
-        let Some(piece) = self.moved_piece(mv) else {
-            return false;
-        };
-        if info.squares[piece.kind()].has(mv.to()) {
-            return true;
-        }
-        match (mv.from(), info.king) {
-            (Some(from), Some(king)) => info.discovered_check_candidates.has(from) && !bb::aligned(king, from, mv.to()),
-            _ => false,
-        }
+        self.moved_piece(mv).is_some_and(|piece| info.is_check(mv, piece.kind()))
     }
 }
 
 impl CheckInfo {
+    /// Whether a legal move gives check as this kind.
+    #[inline]
+    pub fn is_check(&self, mv: Move, kind: PieceKind) -> bool {
+        self.squares[kind].has(mv.to()) || self.discovered_check_candidates.any() && self.uncovers(mv)
+    }
+
+    /// Whether a move gives a discovered check.
+    fn uncovers(&self, mv: Move) -> bool {
+        mv.from()
+            .zip(self.king)
+            .is_some_and(|(from, king)| self.discovered_check_candidates.has(from) && !bb::aligned(king, from, mv.to()))
+    }
+
     /// Check squares of a kind.
     #[inline]
     pub fn squares(&self, kind: PieceKind) -> Bitboard {

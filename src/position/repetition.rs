@@ -45,13 +45,19 @@ impl Position {
     /// also one of the board alone; for positions of the game the rules apply.
     #[inline]
     pub fn repetition_in_search(&self, ply: usize) -> Option<Repetition> {
+        let known = &self.boards[..(self.boards.len() + 1).checked_sub(MIN_CYCLE.into())?];
+        let now = self.state.keys.board;
+        // A fixed number of comparisons, beyond the horizon too: vector instructions.
+        let recurs = match known.last_chunk::<{ SEARCH_HORIZON as usize }>() {
+            Some(window) => window.iter().fold(false, |found, &board| found | (board == now)),
+            None => known.contains(&now),
+        };
+        if recurs { self.repetition_within_horizon(ply) } else { None }
+    }
+
+    #[cold]
+    fn repetition_within_horizon(&self, ply: usize) -> Option<Repetition> {
         let horizon = self.state.reversible.min(SEARCH_HORIZON);
-        let earliest = self.boards.len() - usize::from(horizon);
-        let recent = self.boards.get(earliest..=self.boards.len().checked_sub(MIN_CYCLE.into())?)?;
-        // Compares all of them: vector instructions.
-        if !recent.iter().fold(false, |found, &board| found | (board == self.state.keys.board)) {
-            return None;
-        }
         let mut distance = MIN_CYCLE;
         while distance <= horizon {
             let earlier = &self.history[self.history.len() - usize::from(distance)];

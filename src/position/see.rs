@@ -2,7 +2,7 @@
 
 use super::Position;
 use crate::bitboard::{self as bb, Bitboard};
-use crate::types::{Move, PieceKind, Square};
+use crate::types::{Color, Move, PieceKind, Square};
 
 /// Piece values for exchanges, in centipawns.
 const VALUES: [i32; PieceKind::COUNT] = [100, 300, 320, 450, 700, 850, 480, 15_000, 420, 420, 430, 470, 950, 1150];
@@ -57,23 +57,28 @@ impl Position {
         if !attackers.intersects(self.colors[them]) {
             return true;
         }
-        attackers |= self.short_attackers(us, to) & self.colors[us];
         let mut side = us;
         let mut winning = true;
         loop {
             side = !side;
             attackers &= occupied;
-            let Some((from, kind)) = self.least_valuable_unpinned(attackers & self.colors[side], to, occupied) else {
+            let Some((from, kind)) = self.least_valuable_unpinned(attackers & self.colors[side], side, to, occupied)
+            else {
                 break;
             };
             // A king must not capture a protected piece.
             if kind == PieceKind::King {
-                return if (attackers & self.colors[!side]).any() { winning } else { !winning };
+                let all = attackers | self.short_attackers(!side, to) & occupied;
+                return if all.intersects(self.colors[!side]) { winning } else { !winning };
             }
             winning = !winning;
             balance = kind.exchange_value() - balance;
             if balance < i32::from(winning) {
                 break;
+            }
+            if side == them {
+                // Most exchanges end with the first capture: not needed before.
+                attackers |= self.short_attackers(us, to) & self.colors[us];
             }
             occupied ^= Bitboard::of(from);
             // A slider may attack through the vacated square.
@@ -87,12 +92,13 @@ impl Position {
     fn least_valuable_unpinned(
         &self,
         mut attackers: Bitboard,
+        side: Color,
         to: Square,
         occupied: Bitboard,
     ) -> Option<(Square, PieceKind)> {
         loop {
             let (from, kind) = self.least_valuable(attackers)?;
-            if !self.exposes_king(from, to, occupied) {
+            if !self.exposes_king(side, from, to, occupied) {
                 return Some((from, kind));
             }
             attackers ^= Bitboard::of(from);
@@ -101,16 +107,15 @@ impl Position {
 
     /// Whether capturing on `to` with the piece on `from` exposes its own king to a slider.
     #[inline]
-    fn exposes_king(&self, from: Square, to: Square, occupied: Bitboard) -> bool {
-        let Some(piece) = self.board[from] else { return false };
-        let Some(king) = self.kings[piece.color()] else { return false };
-        if !(bb::bishop_rays(king) | bb::rook_rays(king)).has(from) {
+    fn exposes_king(&self, side: Color, from: Square, to: Square, occupied: Bitboard) -> bool {
+        let Some(king) = self.kings[side] else { return false };
+        let snipers = self.snipers(king, !side);
+        if snipers.is_empty() {
             return false;
         }
         // The piece on `to` is captured. The line leads away from the king, so it never contains
         // the king.
-        let behind = bb::line_from(king, from) & occupied.and_not(Bitboard::of(to));
-        let snipers = behind & self.snipers(king, !piece.color());
+        let snipers = snipers & bb::line_from(king, from) & occupied.and_not(Bitboard::of(to));
         if snipers.is_empty() {
             return false;
         }

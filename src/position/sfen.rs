@@ -318,6 +318,7 @@ mod tests {
 
     #[test]
     fn parsed_position_reserves_no_history() {
-        assert_eq!(Position::startpos().history.capacity(), 0);
+        let position = Position::startpos();
+        assert_eq!((position.history.capacity(), position.boards.capacity()), (0, 0));
     }
 }

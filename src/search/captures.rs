@@ -2,7 +2,6 @@
 
 use super::gravity::piece_to;
 use super::history::Histories;
-use super::picker::capture_score;
 use super::scored::ScoredMoves;
 use crate::bitboard::Bitboard;
 use crate::movegen::Sink;
@@ -18,30 +17,43 @@ pub(super) struct ScoredCaptures<'a> {
 }
 
 impl ScoredCaptures<'_> {
+    /// The score is [`capture_score`](super::picker::capture_score); `promotion` is the gain by
+    /// promotion.
     #[inline(always)]
-    fn step(&mut self, piece: Piece, mv: Move) {
-        if Some(mv) != self.tt_move {
-            let moved = piece_to(piece, mv.to());
-            self.moves.push(mv, capture_score(self.position, self.histories, mv, moved));
+    fn step(&mut self, piece: Piece, promotion: i32, mv: Move) {
+        if Some(mv) == self.tt_move {
+            return;
         }
+        let taken = self.position.piece_at(mv.to()).map(Piece::kind);
+        let gain = promotion + taken.map_or(0, PieceKind::exchange_value);
+        let history = self.histories.capture(piece_to(piece, mv.to()), taken.unwrap_or(PieceKind::Pawn));
+        self.moves.push(mv, 6 * gain + history);
     }
+}
+
+/// Gain of a promotion, if it is one.
+#[inline]
+fn promotion_gain(before: Piece, after: Piece) -> i32 {
+    after.kind().exchange_value() - before.kind().exchange_value()
 }
 
 impl Sink for ScoredCaptures<'_> {
     #[inline]
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool) {
-        let Some(piece) = self.position.piece_at(from) else { return };
-        let piece = if promote { piece.promoted() } else { piece };
-        targets.for_each(|to| self.step(piece, Move::step(from, to, promote)));
+        let Some(before) = self.position.piece_at(from) else { return };
+        let piece = if promote { before.promoted() } else { before };
+        let promotion = promotion_gain(before, piece);
+        targets.for_each(|to| self.step(piece, promotion, Move::step(from, to, promote)));
     }
 
     #[inline]
     fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
         let pawn = Piece::new(color, PieceKind::Pawn);
         let piece = if promote { pawn.promoted() } else { pawn };
+        let promotion = promotion_gain(pawn, piece);
         targets.for_each(|to| {
             if let Some(from) = to.behind(color) {
-                self.step(piece, Move::step(from, to, promote));
+                self.step(piece, promotion, Move::step(from, to, promote));
             }
         });
     }

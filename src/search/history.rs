@@ -29,6 +29,8 @@ const MOVE_CODES: usize = 1 << 15;
 const SOURCE_CODES: usize = 1 << 7;
 /// Plies from the root with their own history.
 pub(super) const LOW_PLIES: usize = 5;
+/// Number of kinds as captured: without promotion.
+const CAPTURED_KINDS: usize = 8;
 /// Number of pawn history slots.
 const PAWN_SLOTS: usize = 1 << 10;
 
@@ -176,7 +178,7 @@ impl Histories {
         Ok(Self {
             main: table(2 * MOVE_CODES)?,
             low_ply: RowTable::new(LOW_PLIES * MOVE_CODES / SOURCE_CODES)?,
-            capture: table(PIECE_TO * HandKind::COUNT)?,
+            capture: table(PIECE_TO * CAPTURED_KINDS)?,
             continuation: RowTable::new(NO_ROW + 1)?,
             pawn: RowTable::new(PAWN_SLOTS)?,
             tt_move: Gravity::default(),
@@ -185,7 +187,7 @@ impl Histories {
     }
 
     /// Size of the large tables in bytes.
-    pub(super) const BYTES: usize = size_of::<i16>() * ((2 + LOW_PLIES) * MOVE_CODES + PIECE_TO * HandKind::COUNT)
+    pub(super) const BYTES: usize = size_of::<i16>() * ((2 + LOW_PLIES) * MOVE_CODES + PIECE_TO * CAPTURED_KINDS)
         + RowTable::<0, 0>::bytes(NO_ROW + 1 + PAWN_SLOTS)
         + Corrections::BYTES;
 
@@ -291,7 +293,8 @@ impl Histories {
 
     #[inline]
     fn capture_index(moved: PieceTo, captured: PieceKind) -> usize {
-        moved * HandKind::COUNT + captured.unpromoted() as usize % HandKind::COUNT
+        // The number of a promoted kind is larger by as much.
+        moved * CAPTURED_KINDS + captured as usize % CAPTURED_KINDS
     }
 
     /// Capture history; a pawn promotion counts as capturing a pawn.

@@ -1,6 +1,6 @@
 //! The main search: principal variation search in numbered steps. Their order matters.
 
-use super::gravity::PieceTo;
+use super::gravity::{NO_MOVE, PieceTo, piece_to};
 use super::history::{Histories, Quiet, QuietContext};
 use super::margins as m;
 use super::picker::{Picker, Purpose, capture_score, captured_kind};
@@ -385,11 +385,12 @@ impl Worker<'_> {
                 continue;
             }
             move_count += 1;
+            let piece = self.position.moved_piece(mv);
             let candidate = Candidate {
                 mv,
-                moved: self.piece_to(mv),
+                moved: piece.map_or(NO_MOVE, |piece| piece_to(piece, mv.to())),
                 tactical: self.position.is_tactical(mv),
-                gives_check: self.position.gives_check(mv, &info),
+                gives_check: piece.is_some_and(|piece| info.is_check(mv, piece.kind())),
             };
             let Candidate { moved, tactical, .. } = candidate;
             let mut new_depth = depth - 1;

@@ -140,6 +140,7 @@ impl Picker {
             self.promotions,
             &mut ScoredCaptures { position, histories, tt_move, moves },
         );
+        self.scored.finish();
     }
 
     fn next_good_capture(&mut self, position: &Position) -> Option<Move> {
@@ -178,6 +179,7 @@ impl Picker {
         let (threats, targets) = (Threats::new(position), Targets::new(position));
         let mut quiets = ScoredQuiets { position, info, order, threats, targets, tt_move, moves };
         movegen::quiet_moves_to(position, self.promotions, &mut quiets);
+        self.scored.finish();
     }
 
     /// The next quiet move if it scores at least `least`.
@@ -201,6 +203,7 @@ impl Picker {
             };
             self.scored.push(mv, score);
         }
+        self.scored.finish();
     }
 }
 

@@ -24,30 +24,42 @@ impl Worker<'_> {
         }
 
         // Step 8. Reverse futility pruning, not with a quiet tt move: it indicates a threat.
-        let threatened = eval >= beta && Threats::new(&self.position).any(&self.position);
         let (worsening, correction) = (node.opponent_worsening, node.correction);
-        let margin = m::reverse_futility(depth, node.improving, worsening, tt_hit, threatened, correction);
+        let margin = |threat| m::reverse_futility(depth, node.improving, worsening, tt_hit, threat, correction);
         if !node.tt_pv
             && depth < m::REVERSE_FUTILITY_DEPTH
             && eval >= beta
-            && eval - margin >= beta
             && (node.tt.mv.is_none() || node.tt.tactical)
             && !beta.is_losing()
             && !eval.is_decisive()
+            && self.decides(node, |threat| eval - margin(threat) >= beta)
         {
             return Some(Score::raw((2 * beta.get() + eval.get()) / 3));
         }
-        self.null_move(node, threatened)
+        self.null_move(node)
+    }
+
+    /// `decision`, given whether the side to move is ahead and threatened; that is found out only if
+    /// it matters.
+    #[inline]
+    fn decides(&self, node: &NodeState, decision: impl Fn(bool) -> bool) -> bool {
+        let (without, with) = (decision(false), decision(true));
+        if without == with || node.eval < node.beta {
+            return without;
+        }
+        decision(Threats::new(&self.position).any(&self.position))
     }
 
     /// Step 9. Null move pruning. Zugzwang is rare in shogi.
-    fn null_move(&mut self, node: &NodeState, threatened: bool) -> Option<Score> {
+    fn null_move(&mut self, node: &NodeState) -> Option<Score> {
         let &NodeState { beta, depth, ply, .. } = node;
         if !node.cut_node
             || self.frame_before(ply, 0).excluded.is_some()
-            || node.static_eval < beta.get() + m::null_move_margin(depth, node.improving, threatened)
             || ply < self.null_move_from
             || beta.is_losing()
+            || self.decides(node, |threat| {
+                node.static_eval < beta.get() + m::null_move_margin(depth, node.improving, threat)
+            })
         {
             return None;
         }

@@ -26,6 +26,8 @@ pub(super) struct ScoredQuiets<'a> {
 
 /// What the moves of a group have in common: a piece, and the square it leaves.
 struct Group {
+    /// Targets of the sets below.
+    special: Bitboard,
     checks: Bitboard,
     /// Targets attacked by a cheaper piece.
     threatened: Bitboard,
@@ -43,10 +45,13 @@ impl ScoredQuiets<'_> {
         let escapes = |(from, before): (Square, PieceKind)| {
             if self.threats.on(before).has(from) { p::threat_escape() * before.exchange_value() / 64 } else { 0 }
         };
+        let (checks, threatened, attacking) =
+            (self.info.squares(after), self.threats.on(after), self.targets.of(after));
         Group {
-            checks: self.info.squares(after),
-            threatened: self.threats.on(after),
-            attacking: self.targets.of(after),
+            special: checks | threatened | attacking,
+            checks,
+            threatened,
+            attacking,
             escape: from.map_or(0, escapes),
             kind: after,
         }
@@ -57,16 +62,23 @@ impl ScoredQuiets<'_> {
         if Some(mv) == self.tt_move {
             return;
         }
-        if group.checks.has(mv.to()) && self.position.see_ge(mv, -CHECK_PRICE) {
-            score += p::check_order_bonus();
-        }
         score += group.escape;
-        if group.threatened.has(mv.to()) {
-            score -= p::threat_into() * group.kind.exchange_value() / 64;
-        } else if group.attacking.has(mv.to()) {
-            score += p::threat_attack();
+        if group.special.has(mv.to()) {
+            score += self.bonus(mv, group);
         }
         self.moves.push(mv, score);
+    }
+
+    /// Bonus of a move to a special target.
+    #[inline]
+    fn bonus(&self, mv: Move, group: &Group) -> i32 {
+        let gives_check = group.checks.has(mv.to()) && self.position.see_ge(mv, -CHECK_PRICE);
+        let check = i32::from(gives_check) * p::check_order_bonus();
+        if group.threatened.has(mv.to()) {
+            check - p::threat_into() * group.kind.exchange_value() / 64
+        } else {
+            check + i32::from(group.attacking.has(mv.to())) * p::threat_attack()
+        }
     }
 
     #[inline(always)]
@@ -110,7 +122,7 @@ impl Sink for ScoredQuiets<'_> {
         }
         let scores = self.order.drop_scores(self.position.side_to_move(), kind);
         let group = self.group(None, kind.on_board());
-        let special = targets & (group.checks | group.threatened | group.attacking);
+        let special = targets & group.special;
         special.for_each(|to| self.push(Move::drop(kind, to), &group, scores[to.index()]));
         let tt_target =
             self.tt_move.filter(|mv| mv.drop_kind() == Some(kind)).map_or(Bitboard::EMPTY, |mv| Bitboard::of(mv.to()));

@@ -10,6 +10,9 @@ use arrayvec::ArrayVec;
 pub(super) struct Scored(i64);
 
 impl Scored {
+    /// No move: the bits of a move are not 0.
+    const NONE: Self = Self(i64::MIN);
+
     #[inline]
     fn new(mv: Move, score: i32, index: usize) -> Self {
         Self(i64::from(score) << 32 | i64::from(mv.bits()) << 16).at(index)
@@ -36,10 +39,13 @@ impl Scored {
     }
 }
 
-/// The moves of a node; those already taken come first.
+/// Moves compared at once.
+const LANES: usize = 8;
+
+/// The moves of a node; the first `taken` slots are no longer used.
 #[derive(Default)]
 pub(super) struct ScoredMoves {
-    moves: ArrayVec<Scored, MAX_MOVES>,
+    moves: ArrayVec<Scored, { MAX_MOVES + LANES - 1 }>,
     taken: usize,
 }
 
@@ -54,11 +60,21 @@ impl ScoredMoves {
         self.moves.push(Scored::new(mv, score, self.moves.len()));
     }
 
+    /// Completes the list, before the first move is taken: the comparison needs no special case for
+    /// the last moves.
+    #[inline]
+    pub(super) fn finish(&mut self) {
+        self.moves.extend([Scored::NONE; LANES - 1]);
+    }
+
     /// The best of the remaining moves; ties go to the larger move bits.
     #[inline]
     pub(super) fn best(&self) -> Option<Scored> {
-        let rest = self.moves.get(self.taken..).filter(|rest| !rest.is_empty())?;
-        Some(Scored(rest.iter().fold(i64::MIN, |best, scored| best.max(scored.0))))
+        let (rest, _) = self.moves.get(self.taken..)?.as_chunks::<LANES>();
+        let lanes =
+            rest.iter().fold([i64::MIN; LANES], |best, moves| std::array::from_fn(|at| best[at].max(moves[at].0)));
+        let best = Scored(lanes.into_iter().fold(i64::MIN, i64::max));
+        (best != Scored::NONE).then_some(best)
     }
 
     /// Takes the move that `best` returned.
@@ -85,12 +101,13 @@ mod tests {
 
     #[test]
     fn best_score_first() {
-        let scores = [-3, i32::MIN, 40_000, -40_000, 0, i32::MAX, 7];
+        let scores = [-3, i32::MIN, 40_000, -40_000, 0, i32::MAX, 7, -1, -2];
         let mut moves = ScoredMoves::default();
         for round in 0..2 {
             for (at, score) in scores.into_iter().enumerate() {
                 moves.push(Move::step(Square::nearest(at), Square::nearest(80 - at), at % 2 == round), score);
             }
+            moves.finish();
             let taken: Vec<_> = std::iter::from_fn(|| moves.take_best()).collect();
             assert!(taken.is_sorted_by(|a, b| a.score() > b.score()) && taken.len() == scores.len());
             for scored in taken {

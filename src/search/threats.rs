@@ -11,7 +11,7 @@ pub(super) struct Threats {
     by_cheaper: [Bitboard; 4],
 }
 
-/// Index of the threats to a kind.
+/// Index of the threats to each kind, in the order of [`PieceKind`].
 const THREATENED: [u8; PieceKind::COUNT] = [0, 1, 1, 2, 3, 3, 2, 0, 0, 0, 0, 0, 3, 3];
 
 impl Threats {
@@ -36,6 +36,7 @@ impl Threats {
     /// Squares where a piece of this kind is attacked by a cheaper one.
     #[inline]
     pub(super) fn on(&self, kind: PieceKind) -> Bitboard {
+        // The remainder spares a bounds check.
         self.by_cheaper[usize::from(THREATENED[kind]) % 4]
     }
 
@@ -58,7 +59,7 @@ pub(super) struct Targets {
     by_step: [Bitboard; 5],
 }
 
-/// Index of the targets of a kind.
+/// Index of the targets of each kind, in the order of [`PieceKind`].
 const STEPS: [u8; PieceKind::COUNT] = [1, 0, 2, 3, 0, 0, 4, 0, 4, 4, 4, 4, 0, 0];
 
 impl Targets {
@@ -83,6 +84,7 @@ impl Targets {
     /// Squares from which a piece of this kind attacks a more valuable one.
     #[inline]
     pub(super) fn of(&self, kind: PieceKind) -> Bitboard {
+        // The remainder spares a bounds check.
         self.by_step[usize::from(STEPS[kind]) % 5]
     }
 }

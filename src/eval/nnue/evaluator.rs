@@ -98,6 +98,9 @@ impl<'n> Evaluator<'n> {
     /// refresh is needed. Hides the latency of the table's bucket.
     #[inline]
     pub fn update(&mut self, position: &Position) {
+        if self.steps[self.depth - 1].ready == [true; 2] && self.steps[self.depth].refresh == [false; 2] {
+            return self.advance_both(position);
+        }
         for color in Color::ALL {
             if self.steps[self.depth - 1].ready[color] && !self.steps[self.depth].refresh[color] {
                 self.advance(position, color, self.depth);
@@ -167,11 +170,32 @@ impl<'n> Evaluator<'n> {
         }
     }
 
+    /// Computes both accumulators of the current position from those before.
+    fn advance_both(&mut self, position: &Position) {
+        let (network, lines) = (self.network, 2 * self.network.lines());
+        let (before, after) = self.accumulators.split_at_mut(self.depth * lines);
+        let (from, to) = (&before[(self.depth - 1) * lines..], &mut after[..lines]);
+        let views = [network.view(position, Color::Black), network.view(position, Color::White)];
+        let columns = |seen| network.both_columns(&views, seen);
+        let step = &mut self.steps[self.depth];
+        match (&step.removed[..], &step.added[..]) {
+            // A null move changes nothing.
+            ([], []) => to.copy_from_slice(from),
+            (&[removed], &[added]) => network.kernel().replace_both(from, to, &[[columns(removed), columns(added)]]),
+            (&[first, second], &[third, fourth]) => {
+                let changes = [[columns(first), columns(third)], [columns(second), columns(fourth)]];
+                network.kernel().replace_both(from, to, &changes);
+            }
+            _ => unreachable!("as many pieces come as go"),
+        }
+        step.ready = [true; 2];
+    }
+
     /// Computes the accumulator of `color` at `depth` from the one before.
     #[inline]
     fn advance(&mut self, position: &Position, color: Color, depth: usize) {
         let (network, lines) = (self.network, self.network.lines());
-        let view = network.features().view(position, color);
+        let view = network.view(position, color);
         let column = |seen: BonaPiece| network.feature_weights(view.input(seen.by(color)));
         let place = |depth: usize| (2 * depth + color.index()) * lines;
         let (before, after) = self.accumulators.split_at_mut(place(depth));

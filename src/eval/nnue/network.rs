@@ -1,9 +1,9 @@
 //! A network in inference layout.
 
-use super::bona_piece::PIECES;
+use super::bona_piece::{BonaPiece, PIECES};
 use super::cache_line::{ByteCacheLine, CacheLine};
 use super::error::NetworkError;
-use super::features::{self, Features};
+use super::features::{self, Features, View, own_king};
 use super::kernel::Kernel;
 use super::layer_stack::{LayerStack, SECOND, THIRD};
 use super::progress::Progress;
@@ -25,6 +25,8 @@ pub struct Network {
     kernel: Kernel,
     bias: Vec<CacheLine>,
     columns: HugeSlice<CacheLine>,
+    /// By square of the own king.
+    views: [View; Square::COUNT],
     progress: Option<Progress>,
     /// One per bucket.
     stacks: Vec<LayerStack>,
@@ -54,6 +56,7 @@ impl Network {
             kernel: Kernel::best(),
             bias: bias_lines,
             columns: column_lines,
+            views: std::array::from_fn(|king| laid_out.view_from(king)),
             progress: progress.clone(),
             stacks: stacks.iter().map(|dense| LayerStack::new(dense, shape)).collect(),
         })
@@ -99,6 +102,12 @@ impl Network {
         self.shape.features.laid_out()
     }
 
+    /// The perspective of `color`.
+    #[inline]
+    pub(super) fn view(&self, position: &Position, color: Color) -> View {
+        self.views[own_king(position, color)]
+    }
+
     /// Cache lines per accumulator.
     #[inline]
     pub(super) fn lines(&self) -> usize {
@@ -110,6 +119,16 @@ impl Network {
     pub(super) fn feature_weights(&self, input: usize) -> &[CacheLine] {
         let lines = self.lines();
         &self.columns[input * lines..][..lines]
+    }
+
+    /// The weights of a piece from both perspectives.
+    #[inline(always)]
+    pub(super) fn both_columns(&self, views: &[View; 2], piece: BonaPiece) -> [&[CacheLine]; 2] {
+        let [black, white] = views;
+        [
+            self.feature_weights(black.input(piece.by(Color::Black))),
+            self.feature_weights(white.input(piece.by(Color::White))),
+        ]
     }
 
     /// Computes the accumulator of `color` from scratch.

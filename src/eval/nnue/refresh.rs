@@ -50,7 +50,7 @@ impl RefreshCache {
         match pieces {
             None => network.refresh(position, color, accumulator),
             Some(pieces) => {
-                let view = network.features().view(position, color);
+                let view = network.view(position, color);
                 let only_in = |these: &Pieces, those: &Pieces| {
                     let mut columns = ArrayVec::<&[CacheLine], MAX_ACTIVE>::new();
                     these.difference(those, |number| columns.push(network.feature_weights(view.input(number))));

@@ -14,6 +14,7 @@ mod x86;
 
 use super::cache_line::{ByteCacheLine, CacheLine};
 use super::layer_stack::LayerStack;
+use plain::Change;
 use std::fmt;
 
 /// Inference kernel. Only kernels supported by this processor can be constructed.
@@ -112,6 +113,17 @@ impl Kernel {
         added: &[&[CacheLine]],
     ) {
         with!(self, update(from, to, removed, added));
+    }
+
+    /// `to = from - removed + added` for both accumulators, black first.
+    #[inline]
+    pub(super) fn replace_both<const N: usize>(
+        self,
+        from: &[CacheLine],
+        to: &mut [CacheLine],
+        changes: &[Change<'_>; N],
+    ) {
+        with!(self, replace_both(from, to, changes));
     }
 
     /// Output of the layer stack for both accumulators, side to move first.

@@ -1,6 +1,6 @@
 //! The kernel for 64-bit ARM.
 
-use super::plain::{self, Clipped, Steps};
+use super::plain::{self, Change, Clipped, Steps};
 use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
 use crate::eval::nnue::layer::LANES;
 use crate::eval::nnue::layer_stack::LayerStack;
@@ -10,6 +10,12 @@ use std::arch::aarch64::*;
 #[target_feature(enable = "neon")]
 pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
     plain::update(from, to, removed, added);
+}
+
+/// See [`Kernel::replace`](super::Kernel::replace_both).
+#[target_feature(enable = "neon")]
+pub(super) fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
+    plain::replace_both(from, to, changes);
 }
 
 /// See [`Kernel::forward`](super::Kernel::forward).

@@ -4,6 +4,9 @@ use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
 use crate::eval::nnue::layer::{Block, LANES, Layer};
 use crate::eval::nnue::layer_stack::{LayerStack, SECOND};
 
+/// A removed and an added column, each by perspective.
+pub type Change<'a> = [[&'a [CacheLine]; 2]; 2];
+
 /// Clipped ReLU output of one cache line or block: 0 to 127.
 pub(super) type Clipped = [u8; LANES];
 
@@ -39,13 +42,23 @@ fn replace<const N: usize>(
 ) {
     let lines = to.len();
     let (from, removed, added) = (&from[..lines], removed.map(|c| &c[..lines]), added.map(|c| &c[..lines]));
-    for (at, to) in to.iter_mut().enumerate() {
+    for at in 0..lines {
         let mut line = from[at];
         for number in 0..N {
             subtract(&mut line, &removed[number][at]);
             add(&mut line, &added[number][at]);
         }
-        *to = line;
+        to[at] = line;
+    }
+}
+
+/// See [`Kernel::replace`](super::Kernel::replace_both).
+#[inline(always)]
+pub(super) fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
+    let lines = to.len() / 2;
+    let ((black, white), (to_black, to_white)) = (from.split_at(lines), to.split_at_mut(lines));
+    for (color, (from, to)) in [(black, to_black), (white, to_white)].into_iter().enumerate() {
+        replace(from, to, changes.map(|[removed, _]| removed[color]), changes.map(|[_, added]| added[color]));
     }
 }
 

@@ -4,7 +4,7 @@
 //! The product of an input (0 to 127) and a weight (-128 to 127) has 15 bits, so the sum of two in
 //! `maddubs` never saturates. Saturating packs clamp at 127.
 
-use super::plain::{self, Clipped, Steps};
+use super::plain::{self, Change, Clipped, Steps};
 use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
 use crate::eval::nnue::layer::LANES;
 use crate::eval::nnue::layer_stack::LayerStack;
@@ -15,6 +15,11 @@ macro_rules! kernel {
         #[target_feature($(enable = $feature),+)]
         pub fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
             plain::update(from, to, removed, added);
+        }
+
+        #[target_feature($(enable = $feature),+)]
+        pub fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
+            plain::replace_both(from, to, changes);
         }
 
         #[target_feature($(enable = $feature),+)]
