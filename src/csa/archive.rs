@@ -2,7 +2,7 @@
 
 use crate::record::{Game, Notation, Remarks};
 use crate::util::replace_with_bytes;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,9 +20,17 @@ impl Archive {
     pub(super) fn new(folder: &Path, name: &str) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let stem = file_name(name);
-        let names = std::iter::once(format!("{stem}.csa")).chain((2..).map(|number| format!("{stem}-{number}.csa")));
-        let free = names.map(|name| folder.join(name)).find(|path| !path.exists());
-        free.map(|path| Self { path }).ok_or(io::ErrorKind::AlreadyExists.into())
+        let mut names =
+            std::iter::once(format!("{stem}.csa")).chain((2..).map(|number| format!("{stem}-{number}.csa")));
+        // Another client may save to the same folder: whoever creates the file owns the name.
+        let created = names.find_map(|name| {
+            let path = folder.join(name);
+            match File::create_new(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
+                created => Some(created.map(|_| Self { path })),
+            }
+        });
+        created.unwrap_or_else(|| Err(io::ErrorKind::AlreadyExists.into()))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -67,5 +75,8 @@ mod tests {
         first.save(&game, &Remarks::default()).unwrap();
         let second = Archive::new(&folder.path().join("a/b"), "x").unwrap();
         assert_eq!(second.path(), folder.path().join("a/b/x-2.csa"));
+        // Before either has saved.
+        let third = Archive::new(&folder.path().join("a/b"), "x").unwrap();
+        assert_eq!(third.path(), folder.path().join("a/b/x-3.csa"));
     }
 }

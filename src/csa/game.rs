@@ -136,6 +136,7 @@ impl<'s> Playing<'s> {
 
     /// Plays to the end of the game or of the connection.
     pub(super) fn play(mut self) -> Ended {
+        self.save();
         let result = self.begin_turn().and_then(|()| self.listen());
         self.session.thinker.abandon();
         match result {

@@ -200,6 +200,11 @@ impl Worker {
     }
 
     fn try_allocate(&mut self, resources: &Resources) -> Result<(), OutOfMemory> {
+        // The untouched memory of the mate table still counts as available. The next mate search
+        // allocates it again, if it then fits.
+        if self.slot.as_ref().is_none_or(|slot| slot.searcher.resources() != resources) {
+            self.mate_finder = MateFinder::default();
+        }
         match &mut self.slot {
             Some(slot) => {
                 let before = slot.searcher.resources().amount(Resource::Threads);

@@ -1,9 +1,10 @@
 //! The reader thread.
 
+use super::queue::InputSender;
 use super::words::words;
 use encoding_rs::SHIFT_JIS;
 use std::io::{self, BufRead};
-use std::sync::mpsc::{Sender, SyncSender};
+use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 /// Maximum line length, far beyond any game.
@@ -51,7 +52,7 @@ pub(super) enum InputError {
 /// Reads to the end of input and passes on every line. Ends early when the session is gone. `leave`
 /// receives `quit` and end of input before the session, which may be busy or blocked by a client
 /// that does not read.
-pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>, leave: &Sender<Left>) {
+pub(super) fn read(mut source: impl BufRead, inputs: &InputSender, leave: &Sender<Left>) {
     let mut bytes = Vec::new();
     while let Ok(more) = read_line(&mut source, &mut bytes) {
         let at = Instant::now();
@@ -65,7 +66,7 @@ pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>, leave
         bytes.clear();
         // Free the memory of a long line.
         bytes.shrink_to(MAX_LINE / 64);
-        if listener.send(input).is_err() {
+        if inputs.send(input).is_err() {
             return;
         }
         if !more {
@@ -73,7 +74,7 @@ pub(super) fn read(mut source: impl BufRead, listener: &SyncSender<Input>, leave
         }
     }
     let _ = leave.send(Left);
-    let _ = listener.send(Input::End);
+    let _ = inputs.send_now(Input::End);
 }
 
 /// Reads a line without its end; returns whether there was one. Of a line that is too long, only
@@ -119,15 +120,16 @@ fn decode(bytes: &[u8]) -> Result<String, InputError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::queue::queue;
     use super::*;
     use std::io::BufReader;
     use std::sync::mpsc;
+    use std::time::Duration;
 
     fn received(bytes: &[u8]) -> Vec<Result<String, InputError>> {
-        let (sender, receiver) = mpsc::sync_channel(100);
+        let (sender, receiver) = queue();
         read(BufReader::with_capacity(16, bytes), &sender, &mpsc::channel().0);
-        drop(sender);
-        let mut inputs: Vec<_> = receiver.iter().collect();
+        let mut inputs: Vec<_> = std::iter::from_fn(|| receiver.recv_timeout(Duration::ZERO).ok()).collect();
         assert_eq!(inputs.pop(), Some(Input::End));
         let text = |input| match input {
             Input::Line { text, .. } => Ok(text),

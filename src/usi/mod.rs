@@ -15,6 +15,7 @@ mod go_error;
 mod input;
 mod output;
 mod position;
+mod queue;
 mod remarks;
 mod session;
 mod setoption;

@@ -33,15 +33,21 @@ struct State {
     handshake: bool,
     /// Non-ASCII messages deferred to the end of the handshake.
     deferred: Vec<String>,
-    /// Called when writing fails.
-    on_broken: Box<dyn Fn() + Send>,
+    /// Called the first time that writing fails.
+    on_broken: Option<Box<dyn FnOnce() + Send>>,
 }
 
 impl Output {
-    /// Writes to `sink`, and calls `on_broken` whenever that fails.
-    pub fn new(sink: impl Write + Send + 'static, on_broken: impl Fn() + Send + 'static) -> Self {
-        let (sink, on_broken) = (Box::new(sink), Box::new(on_broken));
-        let state = State { sink, log: None, non_ascii: false, handshake: false, deferred: Vec::new(), on_broken };
+    /// Writes to `sink`, and calls `on_broken` the first time that fails.
+    pub fn new(sink: impl Write + Send + 'static, on_broken: impl FnOnce() + Send + 'static) -> Self {
+        let state = State {
+            sink: Box::new(sink),
+            log: None,
+            non_ascii: false,
+            handshake: false,
+            deferred: Vec::new(),
+            on_broken: Some(Box::new(on_broken)),
+        };
         Self { state: Mutex::new(state), written: AtomicU64::new(0), start: Instant::now() }
     }
 
@@ -71,10 +77,11 @@ impl Output {
         line.push_str(text);
         line.push('\n');
         let written = state.sink.write_all(line.as_bytes()).and_then(|()| state.sink.flush());
-        if written.is_err() {
-            (state.on_broken)();
+        if written.is_ok() {
+            self.written.fetch_add(1, Ordering::Relaxed);
+        } else if let Some(on_broken) = state.on_broken.take() {
+            on_broken();
         }
-        self.written.fetch_add(1, Ordering::Relaxed);
         self.record(state, Instant::now(), '<', text);
     }
 
@@ -241,6 +248,6 @@ mod tests {
         });
         output.line("usiok");
         output.line("readyok");
-        assert_eq!(calls.load(Ordering::Relaxed), 2);
+        assert_eq!((calls.load(Ordering::Relaxed), output.written()), (1, 0));
     }
 }

@@ -6,6 +6,7 @@ use super::go::{Go, SearchWords};
 use super::go_error::GoError;
 use super::input::{self, Input, Left};
 use super::output::Output;
+use super::queue::{InputReceiver, queue};
 use super::remarks;
 use super::setoption::SetOptionError;
 use super::statistics::statistics_text;
@@ -18,12 +19,10 @@ use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Capacity of the input queue; the reader waits when it is full.
-const QUEUE: usize = 4096;
 /// Interval of empty lines while `readyok` is pending.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 /// Time for the running job to end at `quit`, from the last line taken by the client. A search
@@ -39,11 +38,10 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// # Errors
 /// When a thread cannot be started.
 pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'static, greet: bool) -> io::Result<()> {
-    let (sender, lines) = mpsc::sync_channel(QUEUE);
+    let (sender, lines) = queue();
     let output = Arc::new(Output::new(sink, {
         let sender = sender.clone();
-        // When the queue is full, the next failing line tries again.
-        move || drop(sender.try_send(Input::End))
+        move || drop(sender.send_now(Input::End))
     }));
     remarks::record_in(&output);
     if greet {
@@ -133,7 +131,7 @@ impl Session {
         Self { files: false, threads, ..Self::new(engine, output) }
     }
 
-    fn listen(&mut self, lines: &Receiver<Input>) {
+    fn listen(&mut self, lines: &InputReceiver) {
         loop {
             let input = match lines.recv_timeout(KEEP_ALIVE) {
                 Ok(input) => input,

@@ -75,10 +75,9 @@ impl<T: Zeroable> HugeSlice<T> {
         let bytes = len.max(1).saturating_mul(size_of::<T>());
         let wanted_mb = bytes.div_ceil(MEBIBYTE);
         require_memory(0, bytes)?;
-        // Whole huge pages, wherever the system maps them. Those that are not touched take no memory.
         let mapped = if bytes < HUGE_MIN { bytes } else { whole_pages(bytes) };
         let pages = map(mapped).map_err(|source| MemoryError::Failed { wanted_mb, source })?;
-        let start = if bytes < mapped { pages.as_ptr().align_offset(HUGE_PAGE) } else { 0 };
+        let start = if bytes < mapped { pages.as_ptr().addr().wrapping_neg() % HUGE_PAGE } else { 0 };
         assert!(start + bytes <= mapped, "the slack is a huge page");
         Ok(Self { pages, start, len, marker: PhantomData })
     }
@@ -133,8 +132,8 @@ impl<T: Pod> DerefMut for HugeSlice<T> {
 #[cfg(not(target_family = "wasm"))]
 type Pages = memmap2::MmapMut;
 
-/// Size of a mapping that holds `bytes` in whole huge pages wherever it begins. What is not touched
-/// takes no memory.
+/// Size of a mapping that holds `bytes` in whole huge pages wherever it begins. The last of them
+/// may take almost a huge page more memory than `bytes`.
 fn whole_pages(bytes: usize) -> usize {
     bytes.checked_next_multiple_of(HUGE_PAGE).and_then(|whole| whole.checked_add(HUGE_PAGE)).unwrap_or(bytes)
 }
@@ -240,4 +239,29 @@ pub fn try_vec_with_capacity<T>(count: usize) -> Result<Vec<T>, MemoryError> {
     let mut items = Vec::new();
     items.try_reserve_exact(count).map_err(|_| MemoryError::out_of_memory(count.saturating_mul(size_of::<T>())))?;
     Ok(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_elements_are_there() {
+        for len in [1, 1000, MEBIBYTE / 8, MEBIBYTE / 8 + 1] {
+            let mut slice = HugeSlice::<u64>::zeroed(len).unwrap();
+            assert!(slice.len() == len && slice.iter().all(|&element| element == 0));
+            slice[len - 1] = 7;
+            assert_eq!(slice[len - 1], 7);
+            slice.clear();
+            assert_eq!(slice[len - 1], 0);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn large_slices_begin_at_a_huge_page() {
+        for len in [HUGE_MIN, 3 * MEBIBYTE] {
+            assert!(HugeSlice::<u8>::zeroed(len).unwrap().as_ptr().addr().is_multiple_of(HUGE_PAGE));
+        }
+    }
 }

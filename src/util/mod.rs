@@ -9,6 +9,7 @@ mod counter;
 mod file_size;
 #[cfg(target_os = "linux")]
 mod guarded;
+mod html;
 mod in_order;
 mod json_error;
 mod memory;
@@ -35,6 +36,7 @@ pub use crc32fast::hash as crc32;
 pub use file_size::survive_file_size_limit;
 #[cfg(target_os = "linux")]
 pub use guarded::{GuardedChild, lower_priority};
+pub use html::{escape_html, html_page, is_html_page};
 pub use in_order::in_order;
 pub use json_error::JsonError;
 pub use memory::{
@@ -48,7 +50,7 @@ pub use search_paths::search_paths;
 pub use set_on_drop::SetOnDrop;
 pub use split_mix::split_mix;
 pub use target::{COOPERATIVE, DEEP_STACK, MATE_HASH_MB, MAX_MATE_DEPTH, MAX_THREADS, wait_for_host, yield_to_host};
-pub use text::{escape_html, excerpt};
+pub use text::excerpt;
 #[cfg(test)]
 pub(crate) use word::SoloWord;
 pub use word::{NativeWord, Word};

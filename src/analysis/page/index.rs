@@ -1,11 +1,11 @@
 //! The index page of many games.
 
-use super::{title, whole};
+use super::{STYLE, title};
 use crate::analysis::analyzed::AnalyzedGame;
 use crate::analysis::class::Class;
 use crate::analysis::language::Language;
 use crate::types::Color;
-use crate::util::escape_html as escape;
+use crate::util::{escape_html as escape, html_page};
 
 /// A row of the index.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub fn index_page(entries: &[IndexEntry], language: Language, made_by: &str) -> 
          <p class=\"faint\">{}</p>\n",
         escape(made_by)
     );
-    whole(say("棋譜解析", "Analysed games"), language, &body)
+    html_page(language.code(), say("棋譜解析", "Analysed games"), STYLE, &body)
 }
 
 fn row(entry: &IndexEntry) -> String {

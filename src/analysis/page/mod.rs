@@ -12,7 +12,7 @@ use super::language::Language;
 use super::player::PlayerSummary;
 use crate::record::Game;
 use crate::types::Color;
-use crate::util::escape_html as escape;
+use crate::util::{escape_html as escape, html_page};
 use serde_json::json;
 use words::words;
 
@@ -48,7 +48,7 @@ pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> 
         players = language.choose("成績", "Players"),
         made_by = escape(made_by),
     );
-    whole(&title(game, language), language, &body)
+    html_page(language.code(), &title(game, language), STYLE, &body)
 }
 
 /// The players.
@@ -71,16 +71,6 @@ fn facts(game: &Game, language: Language) -> String {
     ];
     let end = Some(end.to_owned()).filter(|end| !end.is_empty());
     parts.into_iter().chain([end]).flatten().collect::<Vec<_>>().join(" · ")
-}
-
-fn whole(title: &str, language: Language, body: &str) -> String {
-    let (title, code) = (escape(title), language.code());
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"{code}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <h1>{title}</h1>\n{body}</body>\n</html>\n"
-    )
 }
 
 /// The summaries of both players, side by side.

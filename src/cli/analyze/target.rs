@@ -2,6 +2,7 @@
 
 use crate::cli::output::{check_apart, check_output};
 use crate::record::Notation;
+use crate::util::is_html_page;
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use std::fs;
@@ -48,7 +49,7 @@ impl Format {
     fn recognises(self, head: &[u8]) -> bool {
         let text = head.trim_ascii_start();
         match self {
-            Self::Html => text.get(..9).is_some_and(|word| word.eq_ignore_ascii_case(b"<!doctype")),
+            Self::Html => is_html_page(head),
             Self::Json => text.first().is_some_and(|sign| b"[{".contains(sign)),
             Self::Kif => Notation::Kif.recognise(head),
             Self::Csa => Notation::Csa.recognise(head),
@@ -117,7 +118,7 @@ impl Target {
                     check_apart(&path, inputs)?;
                     check_output(&path, "the analysis", |head, _| self.format.recognises(head))?;
                 }
-                check_output(&folder.join("index.html"), "the index", |head, _| Format::Html.recognises(head))
+                check_output(&folder.join("index.html"), "the index", |head, _| is_html_page(head))
             }
         }
     }

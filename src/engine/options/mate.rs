@@ -38,6 +38,6 @@ pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "MateHash",
         kind: Kind::Spin { default: MATE_HASH_MB, min: 1, max: 1 << 20, set: |o, mb| o.mate.hash_mb = size(mb) },
-        help: "Memory of `go mate` in MB, allocated by the first `go mate`.",
+        help: "Memory of `go mate` in MB, allocated by the next `go mate`.",
     },
 ];

@@ -17,8 +17,8 @@ pub(super) const ROWS: &[OptionRow] = &[
             max: 1 << 20,
             set: |o, mb| o.resources.hash_mb = size(mb),
         },
-        help: "Size of the transposition table in MB, never exceeded. Applied by the next `isready` or `go`; if the \
-               allocation fails, the old table is kept, or at the start a smaller one used.",
+        help: "Size of the transposition table in MB, in whole huge pages of 2 MB on Linux. Applied by the next `isready` or \
+               `go`; if the allocation fails, the old table is kept, or at the start a smaller one used.",
     },
     OptionRow {
         name: "Clear_Hash",

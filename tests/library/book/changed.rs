@@ -97,26 +97,28 @@ fn book_modified_in_place_never_panics() {
     }
 }
 
-/// Opens books while another thread rewrites them.
+/// Opens books, read into memory or not, while another thread rewrites them.
 #[test]
 fn opening_during_a_rewrite() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, in_place, content) in books(1 << 20) {
-        let path = folder.path().join(name);
-        fs::write(&path, &content).unwrap();
-        let done = std::sync::atomic::AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                while !done.load(std::sync::atomic::Ordering::Relaxed) {
-                    fs::write(&path, &content).unwrap();
+    for (bytes, opened) in [(1 << 20, 300), (LARGE, 20)] {
+        for (name, in_place, content) in books(bytes) {
+            let path = folder.path().join(name);
+            fs::write(&path, &content).unwrap();
+            let done = std::sync::atomic::AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                let _done = sabi::util::SetOnDrop(&done);
+                scope.spawn(|| {
+                    while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                        fs::write(&path, &content).unwrap();
+                    }
+                });
+                for _ in 0..opened {
+                    if let Ok(book) = OpenBook::open(&path, in_place, &mut Report::default()) {
+                        look(&book);
+                    }
                 }
             });
-            for _ in 0..300 {
-                if let Ok(book) = OpenBook::open(&path, in_place, &mut Report::default()) {
-                    look(&book);
-                }
-            }
-            done.store(true, std::sync::atomic::Ordering::Relaxed);
-        });
+        }
     }
 }

@@ -58,7 +58,8 @@ fn inputs_and_other_files_are_not_replaced() {
     let (thesis, letter) = (folder.with("thesis.tex", "\\section{One}\n"), folder.with("letter.csa", "Dear Mary\n"));
     fs::create_dir(folder.path("site")).unwrap();
     fs::create_dir(folder.path("data")).unwrap();
-    let (index, table) = (folder.with("site/index.html", "my own index\n"), folder.with("data/game.json", "1,2\n"));
+    let index = folder.with("site/index.html", "<!DOCTYPE html>\n<title>My own index</title>\n");
+    let table = folder.with("data/game.json", "1,2\n");
     let (site, data) = (folder.name("site"), folder.name("data"));
     let files = [&game, &notes, &thesis, &letter, &index, &table];
     let before = files.map(|path| fs::read(path).unwrap());

@@ -44,6 +44,19 @@ fn quit_during_search() {
     }
 }
 
+/// The memory of a large table is touched page by page.
+#[cfg(target_os = "linux")]
+#[test]
+fn quit_while_a_large_table_is_made() {
+    for command in ["isready", "position startpos\ngo infinite"] {
+        let mut engine = Client::spawn();
+        engine.handshake();
+        engine.send(&format!("setoption name USI_Hash value 4096\n{command}"));
+        while super::system::resident(&engine) < 200_000 {}
+        engine.quit_during_search();
+    }
+}
+
 #[test]
 fn quit_as_first_command() {
     drop(Client::spawn());

@@ -59,9 +59,12 @@ fn file_size_limit_closes_the_log() {
 fn unread(input: &[u8]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
-    child.stdin.as_mut().expect("piped").write_all(input).expect("it reads");
+    let (mut stdin, input) = (child.stdin.take().expect("piped"), input.to_vec());
+    let writer = thread::spawn(move || stdin.write_all(&input).map(|()| stdin));
     // Until the pipe is full.
     thread::sleep(ms(300));
+    assert!(writer.is_finished(), "it reads");
+    child.stdin = Some(writer.join().expect("a thread of ours").expect("it reads"));
     child
 }
 
@@ -85,10 +88,14 @@ fn quit_and_end_of_input_with_blocked_output() {
     let mut child = unread(&flood);
     drop(child.stdin.take());
     assert_ends(child, ms(3000));
-    // Input is still read.
-    let mut child = unread(&b"usi\n".repeat(3000));
-    drop(child.stdin.take());
-    assert_ends(child, ms(3000));
+    // Input is still read, although many commands wait.
+    for end in [&b""[..], b"quit\n"] {
+        let mut child = unread(&[&b"usi\n".repeat(200_000), end].concat());
+        if end.is_empty() {
+            drop(child.stdin.take());
+        }
+        assert_ends(child, ms(3000));
+    }
 }
 
 /// A client that reads slowly gets all answers to what it wrote before `quit`.
@@ -109,8 +116,13 @@ fn quit_waits_for_a_slow_reader() {
 /// Memory in kB, by the system.
 #[cfg(target_os = "linux")]
 pub fn resident(engine: &Client) -> u64 {
+    status(engine, "VmRSS:")
+}
+
+#[cfg(target_os = "linux")]
+fn status(engine: &Client, field: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", engine.id())).expect("/proc");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
+    let line = status.lines().find_map(|line| line.strip_prefix(field)).expect("a line");
     line.trim().trim_end_matches("kB").trim().parse().expect("a number")
 }
 
@@ -131,4 +143,22 @@ fn thread_memory_is_released() {
     let after = resident(&engine);
     assert!(most > before + 50_000, "{before} kB, {most} kB with 32 threads");
     assert!(after < before + 16_000, "{before} kB, {most} kB with 32 threads, {after} kB afterwards");
+}
+
+/// Mate tables are touched only as they fill; until then the system counts them as available.
+#[cfg(target_os = "linux")]
+#[test]
+fn new_tables_do_not_count_on_the_memory_of_the_mate_table() {
+    let mut engine = Client::ready_with(&[("MateHash", "600")]);
+    engine.sync();
+    let before = status(&engine, "VmSize:");
+    engine.send("position sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1");
+    engine.send("go mate 5000");
+    engine.wait_for("checkmate ", Duration::from_secs(10));
+    let with_mates = status(&engine, "VmSize:");
+    engine.set("USI_Hash", "2");
+    engine.sync();
+    let after = status(&engine, "VmSize:");
+    assert!(with_mates > before + 550_000, "{before} kB, {with_mates} kB with the mate table");
+    assert!(after < before + 200_000, "{before} kB, {with_mates} kB with the mate table, {after} kB afterwards");
 }

@@ -2,14 +2,14 @@
 
 use anyhow::{Context, ensure};
 use sabi::cli::check_output;
-use sabi::util::replace_with_bytes;
+use sabi::util::{is_html_page, replace_with_bytes};
 use std::path::Path;
 
 /// [`check_output`] for a report, before the work.
 pub fn check_page(path: &Path) -> anyhow::Result<()> {
     let is_page = path.extension().is_some_and(|extension| extension == "html");
     ensure!(is_page, "a report is written as .html, not as '{}'", path.display());
-    check_output(path, "the report", |head, _| head.starts_with(b"<!DOCTYPE html>"))
+    check_output(path, "the report", |head, _| is_html_page(head))
 }
 
 /// Writes a report.

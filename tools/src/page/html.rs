@@ -1,19 +1,13 @@
 //! HTML page and its parts.
 
-use sabi::util::escape_html as escape;
+use sabi::util::{escape_html as escape, html_page};
 
 /// Colours follow the reader's light or dark mode; charts use these CSS variables.
 const STYLE: &str = include_str!("style.css");
 
 /// A whole page; `style` adds rules to the common style sheet.
 pub fn page(title: &str, style: &str, body: &str) -> String {
-    let title = escape(title);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
-         <style>\n{STYLE}{style}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{body}</body>\n</html>\n"
-    )
+    html_page("en", title, &format!("{STYLE}{style}"), body)
 }
 
 /// A part of the page under its own heading.

@@ -49,25 +49,29 @@ fn minutes(text: &str) -> Result<Duration, String> {
 /// Results so far, and the settings they depend on.
 #[derive(Serialize, Deserialize)]
 struct Saved {
+    /// Release of the engine.
+    engine: String,
     nodes: u64,
     hash: u32,
     results: Vec<SearchResult>,
 }
 
 impl Checkpoint for Saved {
-    const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 1, name: "rescoring" };
+    const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 2, name: "rescoring" };
 }
 
 impl Saved {
     /// Results of an unfinished run; none without a state file.
     fn resume(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
         let Arguments { nodes, hash, .. } = *arguments;
+        let engine = env!("CARGO_PKG_VERSION").to_owned();
         if !path.exists() {
-            return Ok(Self { nodes, hash, results: Vec::new() });
+            return Ok(Self { engine, nodes, hash, results: Vec::new() });
         }
         let saved = Self::read(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
-        let is_same = (saved.nodes, saved.hash) == (nodes, hash);
-        ensure!(is_same, "'{}' is of a run with other --nodes or --hash; remove it to start anew", path.display());
+        let is_same = (&saved.engine, saved.nodes, saved.hash) == (&engine, nodes, hash);
+        let name = path.display();
+        ensure!(is_same, "'{name}' is of another version, or has other --nodes or --hash; remove it to start anew");
         Ok(saved)
     }
 

@@ -351,6 +351,16 @@ fn bad_arguments_create_no_folder() {
 }
 
 #[test]
+fn folder_with_other_files_is_refused() {
+    let folder = Folder::new();
+    folder.with("dir/index.html", "a page");
+    let message = grow_rejected(&folder.name("dir"), &["--generations", "1"]);
+    assert!(message.contains("holds other files: 'index.html'"), "{message}");
+    assert_eq!(folder.read("dir/index.html"), b"a page");
+    assert_eq!(fs::read_dir(folder.path("dir")).unwrap().count(), 1);
+}
+
+#[test]
 fn failing_step_ends_with_message() {
     let folder = Folder::new();
     let dir = folder.name("dir");

@@ -10,7 +10,7 @@ use sabi::util::replace_with_bytes;
 use sabi_tools::train::growth::{Event, Log, Plan, Step, growth_page};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -63,6 +63,23 @@ impl WorkTime {
     }
 }
 
+/// Refuses to begin in a folder that holds anything but what an interrupted beginning leaves, or
+/// what the user may put there before: files would be replaced and removed.
+fn refuse_foreign(dir: &Path) -> anyhow::Result<()> {
+    let first = steps::folder_of(0);
+    let own = ["incoming", "lock", "pause", "lost+found", &first];
+    let entries = match fs::read_dir(dir) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries,
+    };
+    let context = || format!("cannot read the folder '{}'", dir.display());
+    for entry in entries.with_context(context)? {
+        let name = entry.with_context(context)?.file_name();
+        ensure!(own.iter().any(|&own| name == own), "'{}' holds other files: '{}'", dir.display(), name.display());
+    }
+    Ok(())
+}
+
 impl<'a, W: Write> Supervisor<'a, W> {
     /// Opens the folder, or creates it after checking the arguments.
     pub fn open(arguments: &'a GrowArguments, out: &'a mut W) -> anyhow::Result<Self> {
@@ -70,6 +87,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         if !dir.join(LOG).exists() {
             let start = arguments.start.as_ref().context("--start must name the start network")?;
             read_network(start)?;
+            refuse_foreign(dir)?;
         }
         fs::create_dir_all(dir.join("incoming"))
             .with_context(|| format!("cannot create the folder '{}'", dir.display()))?;
