@@ -16,6 +16,7 @@ mod input;
 mod output;
 mod position;
 mod queue;
+mod reader;
 mod remarks;
 mod session;
 mod setoption;

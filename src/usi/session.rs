@@ -4,9 +4,10 @@ use super::command::{Command, CommandError, HELP};
 use super::format;
 use super::go::{Go, SearchWords};
 use super::go_error::GoError;
-use super::input::{self, Input, Left};
+use super::input::Input;
 use super::output::Output;
 use super::queue::{InputReceiver, queue};
+use super::reader::{self, Left};
 use super::remarks;
 use super::setoption::SetOptionError;
 use super::statistics::statistics_text;
@@ -52,7 +53,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     let answers = Arc::clone(&output);
     let (leave, left) = mpsc::channel();
     let done = leave.clone();
-    thread::Builder::new().name("reader".to_owned()).spawn(move || input::read(source, &sender, &leave))?;
+    thread::Builder::new().name("reader".to_owned()).spawn(move || reader::read(source, &sender, &leave))?;
     let session = thread::Builder::new().name("session".to_owned()).spawn(move || {
         let mut session = Session::new(engine, output);
         session.listen(&lines);

@@ -353,6 +353,7 @@ fn bad_arguments_create_no_folder() {
 #[test]
 fn folder_with_other_files_is_refused() {
     let folder = Folder::new();
+    fs::create_dir(folder.path("dir")).unwrap();
     folder.with("dir/index.html", "a page");
     let message = grow_rejected(&folder.name("dir"), &["--generations", "1"]);
     assert!(message.contains("holds other files: 'index.html'"), "{message}");
