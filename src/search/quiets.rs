@@ -101,11 +101,11 @@ impl Sink for ScoredQuiets<'_> {
 
     #[inline]
     fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
-        let pawn = Piece::new(color, PieceKind::Pawn);
-        let piece = if promote { pawn.promoted() } else { pawn };
         if targets.is_empty() {
             return;
         }
+        let pawn = Piece::new(color, PieceKind::Pawn);
+        let piece = if promote { pawn.promoted() } else { pawn };
         // Nothing is cheaper than a pawn.
         let group = self.group(None, piece.kind());
         targets.for_each(|to| {

@@ -71,7 +71,7 @@ impl Saved {
         let saved = Self::read(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
         let is_same = (&saved.engine, saved.nodes, saved.hash) == (&engine, nodes, hash);
         let name = path.display();
-        ensure!(is_same, "'{name}' is of another version, or has other --nodes or --hash; remove it to start anew");
+        ensure!(is_same, "'{name}' is of another release, or has other --nodes or --hash; remove it to start anew");
         Ok(saved)
     }
 

@@ -2,6 +2,7 @@
 
 use super::helpers::{Folder, TOOLS, book, played, tools, try_tools};
 use sabi::book::{BookMap, BookMove, ShobOptions, write};
+use sabi::util::SavedKind;
 use sabi_tools::book::load;
 use std::fs;
 use std::path::Path;
@@ -119,6 +120,24 @@ fn empty_result_is_not_written() {
     let outcome = try_tools(&["prune", &output, "--output", &output, "--min-score", "20000"]);
     assert!(!outcome.success && outcome.stderr.contains("no position is left"), "{}", outcome.stderr);
     assert_eq!(fs::read(&output).unwrap(), before);
+}
+
+/// Scores of another release are not mixed with new ones.
+#[test]
+fn state_of_another_release_is_refused() {
+    let folder = Folder::new();
+    let (input, output) = (sample(&folder), folder.name("scored.shob"));
+    let state = folder.path("scored.shob.rescore");
+    let kind = SavedKind { magic: *b"SABIRESC", version: 2, name: "" };
+    let none: [u8; 0] = [];
+    kind.write(&state, &("0.0.0", 3000_u64, 1_u32, &none[..])).unwrap();
+    let before = fs::read(&state).unwrap();
+    let again = || try_tools(&["rescore", &input, "--output", &output, "--nodes", "3000", "--hash", "1"]);
+    let outcome = again();
+    assert!(!outcome.success && outcome.stderr.contains("is of another release"), "{}", outcome.stderr);
+    assert_eq!(fs::read(&state).unwrap(), before);
+    kind.write(&state, &(env!("CARGO_PKG_VERSION"), 3000_u64, 1_u32, &none[..])).unwrap();
+    assert!(again().success);
 }
 
 /// Results are stored in a state file, and the output appears when it is complete.
