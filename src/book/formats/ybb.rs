@@ -40,7 +40,8 @@ impl<'a> Record<'a> {
         Some(Self {
             packed,
             offset: u64::from_le_bytes(*offset),
-            ply: u16::from_le_bytes(*ply),
+            // Some programs count from 0.
+            ply: u16::from_le_bytes(*ply).max(1),
             moves: u16::from_le_bytes(*moves),
         })
     }

@@ -63,7 +63,7 @@ impl PackedSfen {
         pack(position, &SFEN).map(Self)
     }
 
-    /// Unpacks the position, with move number `ply`.
+    /// Unpacks the position, with move number `ply`; 0 counts as 1.
     ///
     /// # Errors
     /// When the bytes are not a valid game or mate problem position.
@@ -81,7 +81,7 @@ impl HuffmanCodedPos {
         pack(position, &HUFFMAN).map(Self)
     }
 
-    /// Unpacks the position, with move number `ply`.
+    /// Unpacks the position, with move number `ply`; 0 counts as 1.
     ///
     /// # Errors
     /// When the bytes are not a valid game or mate problem position.
@@ -156,7 +156,8 @@ fn unpack(bytes: &[u8; BYTES], alphabet: &Alphabet, ply: u32) -> Result<Position
         }
     }
     position.check_pieces()?;
-    position.finish(side, ply);
+    // Some programs count from 0.
+    position.finish(side, ply.max(1));
     position.check_turn()?;
     Ok(position)
 }

@@ -12,8 +12,7 @@ pub(super) const BYTES: usize = 40;
 pub(super) fn unpack(record: &[u8; BYTES]) -> Result<TrainingPosition, Fault> {
     let [position @ .., s0, s1, m0, m1, p0, p1, result, _] = *record;
     let move_bits = u16::from_le_bytes([m0, m1]);
-    // Some programs count from 0.
-    let ply = u16::from_le_bytes([p0, p1]).max(1);
+    let ply = u16::from_le_bytes([p0, p1]);
     let position = PackedSfen(position).position(ply.into())?;
     let mover = position.side_to_move();
     Ok(TrainingPosition {
