@@ -2,6 +2,8 @@
 
 use super::client::{Client, TIMEOUT, ms};
 use super::positions::{BUSY, KINGLESS_MAZE};
+#[cfg(target_os = "linux")]
+use std::{thread, time::Instant};
 
 /// What the engine is doing at the end.
 const WORK: [(&str, &str); 6] = [
@@ -52,7 +54,11 @@ fn quit_while_a_large_table_is_made() {
         let mut engine = Client::spawn();
         engine.handshake();
         engine.send(&format!("setoption name USI_Hash value 4096\n{command}"));
-        while super::system::resident(&engine) < 200_000 {}
+        // Without the memory for it there is a smaller table.
+        let start = Instant::now();
+        while super::system::resident(&engine) < 200_000 && start.elapsed() < TIMEOUT {
+            thread::sleep(ms(1));
+        }
         engine.quit_during_search();
     }
 }

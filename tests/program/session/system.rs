@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::client::{Client, ms};
+use super::client::{Client, TIMEOUT, ms};
 use super::rules::Board;
 
 /// A named pipe without a writer: opening it would block.
@@ -63,7 +63,11 @@ fn unread(input: &[u8]) -> Child {
     let writer = thread::spawn(move || stdin.write_all(&input).map(|()| stdin));
     // Until the pipe is full.
     thread::sleep(ms(300));
-    assert!(writer.is_finished(), "it reads");
+    let start = Instant::now();
+    while !writer.is_finished() {
+        assert!(start.elapsed() < TIMEOUT, "it reads");
+        thread::sleep(ms(1));
+    }
     child.stdin = Some(writer.join().expect("a thread of ours").expect("it reads"));
     child
 }

@@ -52,7 +52,7 @@ fn replace<const N: usize>(
     }
 }
 
-/// See [`Kernel::replace`](super::Kernel::replace_both).
+/// See [`Kernel::replace_both`](super::Kernel::replace_both).
 #[inline(always)]
 pub(super) fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
     let lines = to.len() / 2;

@@ -11,7 +11,7 @@ pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[Cach
     plain::update(from, to, removed, added);
 }
 
-/// See [`Kernel::replace`](super::Kernel::replace_both).
+/// See [`Kernel::replace_both`](super::Kernel::replace_both).
 pub(super) fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
     plain::replace_both(from, to, changes);
 }
