@@ -4,7 +4,6 @@ use super::mate_probe::ProbeResult;
 use super::node::Root;
 use super::params as p;
 use super::root_move;
-use super::time_factors::TimeFactors;
 use super::worker::Worker;
 use crate::types::{Bound, MAX_PLY, Move, Score};
 use std::sync::atomic::Ordering;
@@ -12,8 +11,6 @@ use std::time::Duration;
 
 /// Report bounds only after this time, when they no longer flicker.
 const BOUNDS_AFTER: Duration = Duration::from_secs(3);
-/// With a single legal move and a clock, stop at this depth.
-const FORCED_MOVE_DEPTH: i32 = 10;
 /// Maximum number of times an iteration is repeated because its best move allows a mate.
 const REPETITIONS: usize = 4;
 
@@ -70,7 +67,6 @@ impl Worker<'_> {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
         let deepest = MAX_PLY as i32 - 1;
         let last_depth = self.shared.limits.depth.map_or(deepest, |depth| depth.min(deepest as u32) as i32);
-        let mut factors = TimeFactors::new(self.shared.previous_score);
         if self.probe_root() == ProbeResult::Mate {
             return self.report_lines();
         }
@@ -89,7 +85,7 @@ impl Worker<'_> {
             }
             self.report_iteration();
             let settled = self.root_moves[..lines].iter().all(|root| is_settled_mate(root.line.score, depth));
-            if probe == ProbeResult::Mate || settled || self.index == 0 && self.is_time_up(probe, &mut factors) {
+            if probe == ProbeResult::Mate || settled || self.main.is_some() && self.is_time_up(probe) {
                 break;
             }
         }
@@ -159,39 +155,10 @@ impl Worker<'_> {
             window = wider;
             let settings = self.shared.settings;
             let wanted = settings.report_bounds && !settings.consideration && settings.multi_pv == 1;
-            if wanted && self.clock.elapsed() > BOUNDS_AFTER {
+            if wanted && self.time.elapsed() > BOUNDS_AFTER {
                 self.report_bound();
             }
         }
-    }
-
-    /// Ends the search by the clock, if the time used is enough.
-    pub(super) fn consider_stopping(&mut self) {
-        if self.root_moves.len() == 1 && self.completed_depth >= FORCED_MOVE_DEPTH {
-            self.clock.stop_early();
-        } else {
-            self.clock.consider_stopping(self.time_factor);
-        }
-    }
-
-    /// Called between iterations: whether the time for this move is used up.
-    fn is_time_up(&mut self, probe: ProbeResult, factors: &mut TimeFactors) -> bool {
-        let own_nodes = self.shared.counters[0].get();
-        self.check_limits(own_nodes);
-        let best = &self.root_moves[0];
-        let changes = self.shared.best_move_changes.iter().map(|counter| counter.get()).sum();
-        let share = best.nodes as f64 / own_nodes.max(1) as f64;
-        factors.add_iteration(best.mv, best.line.score, changes, self.shared.counters.len());
-        self.time_factor = factors.total(share);
-        if self.pondering || self.shared.limits.infinite || !self.clock.is_limited() {
-            return false;
-        }
-        if probe != ProbeResult::Refutation {
-            self.consider_stopping();
-            self.shared.half_used.store(self.clock.is_half_used(self.time_factor), Ordering::Relaxed);
-        }
-        // After a refutation the new best move has not been searched as such.
-        self.clock.is_over()
     }
 }
 

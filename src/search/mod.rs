@@ -3,19 +3,21 @@
 //! [`Searcher`] owns what persists between searches, its [`Resources`]: the shared tables and the
 //! data of each thread. A search is one call with [`Limits`], [`Settings`], [`Signals`] and a
 //! report callback. Each thread is a `Worker`: iterative deepening (`deepening`), nodes (`node`,
-//! `quiescence`), move picker (`picker`), histories (`history`). Margins are pure functions
-//! (`margins`) of tunable parameters (`params`).
+//! `quiescence`), move picker (`picker`), histories (`history`). The main one has a `MainThread`
+//! besides: reports, mate probes, time. Margins are pure functions (`margins`) of tunable
+//! parameters (`params`).
 
 mod captures;
-mod clock;
 mod corrections;
 mod deepening;
 mod entering_king;
+mod frame;
 mod gravity;
 mod history;
 mod history_updates;
 mod info_reporter;
 mod limits;
+mod main_thread;
 mod margins;
 mod mate_probe;
 mod mate_proof;
@@ -37,11 +39,14 @@ mod searcher;
 mod settings;
 mod signals;
 mod statistics;
+mod stopping;
 #[cfg(test)]
 mod tests;
+mod thread_data;
 mod threads;
 mod threats;
 mod time_factors;
+mod time_manager;
 mod worker;
 
 pub use limits::{GameClock, Limits, TimeControl};

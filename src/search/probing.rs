@@ -56,9 +56,9 @@ impl Worker<'_> {
 
     /// Calls `work` with the worker and its probe.
     fn with_probe<R>(&mut self, work: impl FnOnce(&mut Self, &mut MateProbe<'_>) -> R) -> Option<R> {
-        let mut probe = self.probe.take()?;
-        let result = work(self, &mut probe);
-        self.probe = Some(probe);
+        let mut main = self.main.take()?;
+        let result = work(self, &mut main.probe);
+        self.main = Some(main);
         Some(result)
     }
 
@@ -148,7 +148,7 @@ impl Worker<'_> {
 
     /// Whether a root move is known to allow a mate.
     pub(super) fn is_refuted(&self, mv: Move) -> bool {
-        self.probe.as_ref().is_some_and(|probe| probe.mate_of(&self.root.after(mv)).is_some())
+        self.main.as_ref().is_some_and(|main| main.probe.mate_of(&self.root.after(mv)).is_some())
     }
 
     /// Whether every move allows a mate; the longest becomes the best line.
@@ -193,7 +193,7 @@ impl Worker<'_> {
     /// Remaining budget of `shares` times the node budget.
     pub(super) fn budget(&self, probe: &MateProbe<'_>, shares: u64) -> u64 {
         let nodes = self.shared.counters[self.index].get();
-        (shares * node_budget(nodes, self.shared.limits.nodes, self.clock.optimum())).saturating_sub(probe.spent)
+        (shares * node_budget(nodes, self.shared.limits.nodes, self.time.optimum())).saturating_sub(probe.spent)
     }
 
     /// Maximum mate length: within the last move of the game and the range of scores.
@@ -228,8 +228,8 @@ impl Worker<'_> {
             return MateStatus::Unknown(tried);
         }
         let question = MateQuestion { nodes: Some(budget), plies: None, shortest: true, as_problem: false };
-        let (shared, clock) = (self.shared, &self.clock);
-        let mut go_on = |_: &MateProgress<'_>| !(shared.signals.is_stopped() || clock.is_over());
+        let (shared, time) = (self.shared, &self.time);
+        let mut go_on = |_: &MateProgress<'_>| !(shared.signals.is_stopped() || time.is_over());
         let (result, nodes) = probe.solver.solve(position, &question, &mut go_on);
         probe.spent += nodes + PROBE_COST;
         match result {

@@ -5,7 +5,8 @@ use super::node::Pv;
 use super::resources::{OutOfMemory, Resource};
 use super::settings::Settings;
 use super::signals::Signals;
-use super::worker::{Shared, ThreadData, Worker};
+use super::thread_data::ThreadData;
+use super::worker::{Shared, Worker};
 use crate::eval::Evaluation;
 use crate::position::{EnteringKingRule, Position};
 use crate::table::Table;
@@ -55,7 +56,6 @@ pub(super) fn with_worker<R>(
         half_used: AtomicBool::new(false),
         counters: &[Counter::default()],
         best_move_changes: &[Counter::default()],
-        previous_score: None,
         evaluation,
     };
     work(&mut Worker::new(&shared, 0, data, position, Vec::new()))

@@ -1,5 +1,6 @@
 //! What the main thread reports during a search, and how often.
 
+use super::main_thread::MainThread;
 use super::report::Report;
 use super::root_move::{Line, RootMove};
 use super::worker::Worker;
@@ -9,8 +10,8 @@ use std::time::Duration;
 impl Worker<'_> {
     /// Reports a finished iteration, unless the last report is too recent.
     pub(super) fn report_iteration(&mut self) {
-        if let Some(reporter) = &mut self.reporter {
-            reporter.pending = true;
+        if let Some(main) = &mut self.main {
+            main.reporter.pending = true;
         }
         self.report_if_due();
     }
@@ -18,9 +19,9 @@ impl Worker<'_> {
     /// Reports a postponed iteration when it is due, but not while a new best move is known by a
     /// bound alone.
     pub(super) fn report_if_due(&mut self) {
-        let Some(reporter) = &self.reporter else { return };
+        let Some(MainThread { reporter, .. }) = &self.main else { return };
         let interval = Duration::from_millis(self.shared.settings.report_interval);
-        let is_due = reporter.pending && reporter.last.is_none_or(|last| self.clock.elapsed() >= last + interval);
+        let is_due = reporter.pending && reporter.last.is_none_or(|last| self.time.elapsed() >= last + interval);
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
         let is_exact = |root: &RootMove| root.exact_line().is_none_or(|line| line.bound == Bound::Exact);
         if is_due && self.root_moves[..lines].iter().all(is_exact) {
@@ -33,8 +34,8 @@ impl Worker<'_> {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
         let exact = self.root_moves[..lines].iter().zip(1..);
         let reports = exact.filter_map(|(root, multi_pv)| Some(self.report_on(root.exact_line()?, multi_pv))).collect();
-        let elapsed = self.clock.elapsed();
-        if let Some(reporter) = &mut self.reporter {
+        let elapsed = self.time.elapsed();
+        if let Some(MainThread { reporter, .. }) = &mut self.main {
             reporter.last = Some(elapsed);
             reporter.pending = false;
             reporter.report(reports);
@@ -45,23 +46,23 @@ impl Worker<'_> {
     pub(super) fn report_bound(&mut self) {
         let bound = self.root_moves[0].last_line().filter(|line| line.bound != Bound::Exact);
         let report = bound.map(|line| self.report_on(line, 1));
-        if let (Some(report), Some(reporter)) = (report, &mut self.reporter) {
-            reporter.report(vec![report]);
+        if let (Some(report), Some(main)) = (report, &mut self.main) {
+            main.reporter.report(vec![report]);
         }
     }
 
     /// Reports the line of the best thread.
     pub(super) fn report_result(&mut self, best: &RootMove) {
         let report = best.exact_line().map(|line| self.report_on(line, 1));
-        if let (Some(report), Some(reporter)) = (report, &mut self.reporter) {
-            reporter.report(vec![report]);
+        if let (Some(report), Some(main)) = (report, &mut self.main) {
+            main.reporter.report(vec![report]);
         }
     }
 
     /// The report of a line.
     fn report_on(&self, line: &Line, multi_pv: usize) -> Report {
-        let mate = self.probe.as_ref().filter(|_| line.score.is_mate() && !line.proved);
-        let mut pv = mate.map_or_else(|| line.pv.clone(), |probe| probe.with_mate(self.root, &line.pv));
+        let main = self.main.as_ref().filter(|_| line.score.is_mate() && !line.proved);
+        let mut pv = main.map_or_else(|| line.pv.clone(), |main| main.probe.with_mate(self.root, &line.pv));
         if self.shared.settings.consideration && !line.score.is_mate() {
             pv = self.extended_by_table(pv);
         }
@@ -73,7 +74,7 @@ impl Worker<'_> {
             proved: line.proved,
             bound: line.bound,
             nodes: self.shared.nodes(),
-            time: self.clock.elapsed(),
+            time: self.time.elapsed(),
             hashfull: self.shared.table.hashfull(),
             pv,
         }

@@ -1,16 +1,18 @@
 //! The searcher: state that persists between searches, and the threads (Lazy SMP).
 
-use super::info_reporter::{InfoReporter, Listener};
+use super::info_reporter::Listener;
 use super::limits::Limits;
-use super::mate_probe::{self, MateProbe};
+use super::main_thread::MainThread;
+use super::mate_probe;
 use super::report::{BestMove, Report, SearchResult};
 use super::resources::{OutOfMemory, Resource, Resources};
 use super::root_move;
 use super::settings::Settings;
 use super::signals::Signals;
 use super::statistics::{Statistics, TableState};
+use super::thread_data::ThreadData;
 use super::threads::{self, ThreadResult};
-use super::worker::{Shared, ThreadData, Worker};
+use super::worker::{Shared, Worker};
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
 use crate::position::{Declaration, Position};
@@ -227,7 +229,6 @@ impl Searcher {
             half_used: AtomicBool::new(false),
             counters: &counters,
             best_move_changes: &best_move_changes,
-            previous_score: self.previous_score.map(|(color, score)| if color == us { score } else { -score }),
             evaluation: &self.evaluation,
         };
         let mut workers = self
@@ -236,9 +237,9 @@ impl Searcher {
             .enumerate()
             .map(|(index, data)| Worker::new(&shared, index, data, position, roots.clone()))
             .collect::<Vec<_>>();
-        let mut main = workers.swap_remove(0);
-        main.reporter = Some(InfoReporter::new(report));
-        main.probe = Some(MateProbe::new(&mut self.mate_solver));
+        let mut main_worker = workers.swap_remove(0);
+        let previous_score = self.previous_score.map(|(color, score)| if color == us { score } else { -score });
+        main_worker.main = Some(MainThread::new(report, &mut self.mate_solver, previous_score));
         let results = thread::scope(|scope| {
             // A helper thread that fails to start is skipped.
             let helpers: Vec<_> = workers
@@ -254,19 +255,19 @@ impl Searcher {
                 .collect();
             // Helpers stop with the main thread, also when it panics.
             let guard = SetOnDrop(&shared.halt);
-            main.deepen();
+            main_worker.deepen();
             drop(guard);
-            let mut results = vec![ThreadResult::of(&mut main)];
+            let mut results = vec![ThreadResult::of(&mut main_worker)];
             results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
             results
         });
         // The main thread may have been starved of processor time and have no line.
         let found_none = results[0].best.last_line().is_none();
         let by_vote = found_none || settings.multi_pv == 1 && !results[0].line().proved;
-        let best = if by_vote { threads::best_thread(&results, |mv| main.is_refuted(mv)) } else { 0 };
+        let best = if by_vote { threads::best_thread(&results, |mv| main_worker.is_refuted(mv)) } else { 0 };
         if best > 0 {
             // The best thread's line has not been reported.
-            main.report_result(&results[best].best);
+            main_worker.report_result(&results[best].best);
         }
         let mv = results[best].best.mv;
         let ponder = results[best].line().pv.get(1).copied().or_else(|| self.tt_reply(position, mv));
@@ -287,7 +288,7 @@ impl Searcher {
         let evaluations = self.eval_cache.as_ref();
         let evaluations = evaluations.map(|cache| TableState { fill: cache.fill(), bytes: cache.bytes() });
         let mut statistics = Statistics::new(table, evaluations);
-        results.iter().filter_map(|result| result.tally.as_deref()).for_each(|tally| statistics.add_tally(tally));
+        results.iter().filter_map(|result| result.counts.as_deref()).for_each(|counts| statistics.add_counts(counts));
         statistics
     }
 

@@ -8,13 +8,13 @@ const DEPTHS: usize = 32;
 
 /// Counters of one thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(super) struct ThreadCounts {
     pub table: Counts,
     pub evaluations: Counts,
     by_depth: [Rate; DEPTHS],
 }
 
-impl Tally {
+impl ThreadCounts {
     /// Adds the counters of another thread.
     pub fn add(&mut self, other: &Self) {
         self.table.add(&other.table);
@@ -47,7 +47,7 @@ pub struct Rate {
 /// Table statistics of all threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    tally: Tally,
+    counts: ThreadCounts,
     /// State of the transposition table and, if there is one, of the evaluation cache.
     table: TableState,
     evaluations: Option<TableState>,
@@ -64,26 +64,26 @@ pub struct TableState {
 
 impl Statistics {
     pub(super) fn new(table: TableState, evaluations: Option<TableState>) -> Self {
-        Self { tally: Tally::default(), table, evaluations }
+        Self { counts: ThreadCounts::default(), table, evaluations }
     }
 
     /// Counts of the transposition table.
     pub fn table(&self) -> &Counts {
-        &self.tally.table
+        &self.counts.table
     }
 
     /// Counts of the evaluation cache.
     pub fn evaluations(&self) -> &Counts {
-        &self.tally.evaluations
+        &self.counts.evaluations
     }
 
-    pub(super) fn add_tally(&mut self, tally: &Tally) {
-        self.tally.add(tally);
+    pub(super) fn add_counts(&mut self, counts: &ThreadCounts) {
+        self.counts.add(counts);
     }
 
     /// Adds the statistics of a later search with the same tables.
     pub fn add(&mut self, later: &Self) {
-        self.add_tally(&later.tally);
+        self.add_counts(&later.counts);
         self.table = later.table;
         self.evaluations = later.evaluations;
     }
@@ -100,7 +100,7 @@ impl Statistics {
 
     /// Probes by depth.
     pub fn depths(&self) -> impl Iterator<Item = (usize, Rate)> {
-        self.tally.by_depth.iter().copied().enumerate().filter(|(_, rate)| rate.probes > 0)
+        self.counts.by_depth.iter().copied().enumerate().filter(|(_, rate)| rate.probes > 0)
     }
 }
 
@@ -117,9 +117,9 @@ impl Serialize for Statistics {
         let data = |state: TableState, events| TableData { bytes: state.bytes, fill_permille: state.fill, events };
         let depths: Vec<_> = self.depths().map(|(depth, rate)| (depth, rate.probes, rate.hits)).collect();
         let mut out = serializer.serialize_struct("Statistics", 3)?;
-        out.serialize_field("table", &data(self.table, &self.tally.table))?;
+        out.serialize_field("table", &data(self.table, &self.counts.table))?;
         out.serialize_field("by_depth", &depths)?;
-        let cache = self.evaluations.map(|state| data(state, &self.tally.evaluations));
+        let cache = self.evaluations.map(|state| data(state, &self.counts.evaluations));
         out.serialize_field("evaluation_cache", &cache)?;
         out.end()
     }

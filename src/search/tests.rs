@@ -3,8 +3,9 @@
 
 use super::node::{NodeKind, Root};
 use super::root_move::root_moves;
-use super::statistics::Tally;
-use super::worker::{Shared, ThreadData, Worker};
+use super::statistics::ThreadCounts;
+use super::thread_data::ThreadData;
+use super::worker::{Shared, Worker};
 use super::{Limits, Settings, Signals};
 use crate::eval::{EvalType, Evaluation};
 use crate::movegen::{Promotions, legal_moves};
@@ -165,7 +166,7 @@ struct Tables {
     cache: Option<EvalCache>,
     data: ThreadData,
     /// Their counters.
-    tally: Tally,
+    counts: ThreadCounts,
 }
 
 impl Tables {
@@ -173,7 +174,7 @@ impl Tables {
         let mut table = Table::new(megabytes, second).unwrap();
         table.set_policy(policy);
         let data = ThreadData::new(cache).unwrap();
-        Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), data, tally: Tally::default() }
+        Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), data, counts: ThreadCounts::default() }
     }
 
     /// Score of the real search without selectivity.
@@ -193,14 +194,13 @@ impl Tables {
             half_used: AtomicBool::new(false),
             counters: &counters,
             best_move_changes: &best_move_changes,
-            previous_score: None,
             evaluation: &evaluation,
         };
         let roots = root_moves(position, &settings, &[]);
         let mut worker = Worker::new(&shared, 0, &mut self.data, position, roots);
         worker.root_depth = depth;
         let score = worker.search::<Full<Root>>(-Score::INFINITE, Score::INFINITE, depth, 0, false);
-        self.tally.add(worker.tally.as_deref().expect("counted"));
+        self.counts.add(worker.counts.as_deref().expect("counted"));
         score
     }
 }
@@ -242,7 +242,7 @@ fn table_size_changes_no_value() {
         (1, 0, Policy::AgeBased, true),
         (0, 1, Policy::ExactPreferred, true),
     ] {
-        let mut tally = Tally::default();
+        let mut counts = ThreadCounts::default();
         for (position, values) in positions.iter().zip(&values) {
             let mut tables = Tables::new(megabytes, second, policy, cache);
             for (depth, &value) in DEPTHS.zip(values) {
@@ -252,12 +252,12 @@ fn table_size_changes_no_value() {
                     assert_eq!(found, value, "{} at depth {depth}, {policy:?}", position.sfen());
                 }
             }
-            tally.add(&tables.tally);
+            counts.add(&tables.counts);
         }
         // The test proves nothing unless entries are used.
-        assert!(tally.table.of(Event::Hit) > 1000);
-        assert!(second == 0 || tally.table.of(Event::SecondHit) > 1000);
-        assert!(!cache || tally.evaluations.found() > 1000);
+        assert!(counts.table.of(Event::Hit) > 1000);
+        assert!(second == 0 || counts.table.of(Event::SecondHit) > 1000);
+        assert!(!cache || counts.evaluations.found() > 1000);
     }
 }
 

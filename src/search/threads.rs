@@ -1,7 +1,7 @@
 //! Lazy SMP: threads search the same root, share the tables and vote for the best move.
 
 use super::root_move::{Line, RootMove};
-use super::statistics::Tally;
+use super::statistics::ThreadCounts;
 use super::worker::Worker;
 use crate::types::{Move, Score};
 use std::cmp::Reverse;
@@ -11,12 +11,12 @@ pub(super) struct ThreadResult {
     pub best: RootMove,
     /// Last completed depth.
     pub depth: i32,
-    pub tally: Option<Box<Tally>>,
+    pub counts: Option<Box<ThreadCounts>>,
 }
 
 impl ThreadResult {
     pub(super) fn of(worker: &mut Worker<'_>) -> Self {
-        Self { best: worker.root_moves[0].clone(), depth: worker.completed_depth, tally: worker.tally.take() }
+        Self { best: worker.root_moves[0].clone(), depth: worker.completed_depth, counts: worker.counts.take() }
     }
 
     /// Its best line.
@@ -60,7 +60,7 @@ mod tests {
             let mv: Move = mv.parse().unwrap();
             let mut best = RootMove::new(mv);
             (best.line.score, best.line.depth, best.line.pv) = (score, depth, vec![mv; plies]);
-            ThreadResult { best, depth, tally: None }
+            ThreadResult { best, depth, counts: None }
         };
         threads.iter().map(result).collect()
     }

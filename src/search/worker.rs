@@ -1,25 +1,26 @@
 //! A search thread: shared state, own state, and making moves.
 
-use super::clock::Clock;
 use super::corrections::Slots;
 use super::entering_king;
+use super::frame::{BEFORE_ROOT, Frame};
 use super::gravity::{NO_MOVE, PieceTo, piece_to};
-use super::history::{Histories, NO_ROW, Row, Rows, row};
-use super::info_reporter::InfoReporter;
+use super::history::{Histories, NO_ROW, Rows, row};
 use super::limits::Limits;
+use super::main_thread::MainThread;
 use super::margins::Reductions;
-use super::mate_probe::MateProbe;
 use super::root_move::RootMove;
 use super::settings::Settings;
 use super::signals::Signals;
-use super::statistics::Tally;
+use super::statistics::ThreadCounts;
+use super::thread_data::ThreadData;
+use super::time_manager::TimeManager;
 use crate::eval::{Evaluation, Evaluator};
 use crate::position::{Declaration, Keys, Position, Repetition};
-use crate::table::{Entry, EvalCache, Event, LocalEvalCache, Table, ThreadEvalCache};
+use crate::table::{Entry, EvalCache, Event, Table, ThreadEvalCache};
 use crate::types::{Color, MAX_PLY, Move, Score};
-use crate::util::{Counter, MemoryError, filled};
+use crate::util::Counter;
 use arrayvec::ArrayVec;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// State shared by all threads of a search.
 pub(super) struct Shared<'a> {
@@ -36,8 +37,6 @@ pub(super) struct Shared<'a> {
     pub counters: &'a [Counter],
     /// Best move changes at the root of each thread.
     pub best_move_changes: &'a [Counter],
-    /// Score of the last move of the game.
-    pub previous_score: Option<Score>,
     pub evaluation: &'a Evaluation,
 }
 
@@ -57,101 +56,10 @@ impl Shared<'_> {
     }
 }
 
-/// Data of a thread that persists between searches.
-pub(super) struct ThreadData {
-    pub histories: Histories,
-    /// First level of the evaluation cache, if enabled.
-    pub evaluations: Option<LocalEvalCache>,
-    /// Allocation only: reset for every search.
-    frames: Box<[Frame]>,
-    /// Allocation of the PVs.
-    pvs: Box<[ArrayVec<Move, MAX_PLY>]>,
-}
-
-impl ThreadData {
-    /// Size in bytes of the large parts.
-    pub(super) const BYTES: usize = Histories::BYTES
-        + LocalEvalCache::BYTES
-        + FRAMES * size_of::<Frame>()
-        + PVS * size_of::<ArrayVec<Move, MAX_PLY>>();
-
-    /// Empty data, with or without a level of the evaluation cache.
-    pub(super) fn new(caching: bool) -> Result<Self, MemoryError> {
-        let evaluations = if caching { Some(LocalEvalCache::new()?) } else { None };
-        let (frames, pvs) = (filled(Frame::EMPTY, FRAMES)?, filled(ArrayVec::new(), PVS)?);
-        Ok(Self { histories: Histories::new()?, evaluations, frames, pvs })
-    }
-
-    /// Clears everything.
-    pub(super) fn clear(&mut self) {
-        self.histories.clear();
-        self.evaluations.iter_mut().for_each(LocalEvalCache::clear);
-    }
-}
-
-/// Search stack entry of one ply.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Frame {
-    /// Piece and target of the move made here; [`NO_MOVE`] for none and for the null move.
-    pub moved: PieceTo,
-    /// Continuation history row of that move.
-    pub row: Row,
-    /// Correction history slots of this position.
-    pub slots: Slots,
-    /// Corrected static eval; in check that of two plies before.
-    pub static_eval: i32,
-    /// Stat score of the move made here.
-    pub stat_score: i32,
-    /// Reduction of that move in plies.
-    pub reduction: i32,
-    /// Its number among the moves of the node, from 1.
-    pub move_count: i32,
-    /// Fail highs of this node and its siblings.
-    pub cutoffs: i32,
-    /// Excluded move of a singular search.
-    pub excluded: Option<Move>,
-    pub in_check: bool,
-    pub tt_hit: bool,
-    /// Whether the position is or was on a principal variation.
-    pub tt_pv: bool,
-    /// Whether all moves so far follow the PV of the last iteration.
-    pub on_last_pv: bool,
-}
-
-impl Frame {
-    const EMPTY: Self = Self {
-        moved: NO_MOVE,
-        row: NO_ROW,
-        slots: Slots::NONE,
-        static_eval: 0,
-        stat_score: 0,
-        reduction: 0,
-        move_count: 0,
-        cutoffs: 0,
-        excluded: None,
-        in_check: false,
-        tt_hit: false,
-        tt_pv: false,
-        on_last_pv: false,
-    };
-}
-
-/// Stack entries before the root, so that looking back needs no bounds check.
-const BEFORE_ROOT: usize = 7;
-/// Stack size.
-const FRAMES: usize = MAX_PLY + 2 * BEFORE_ROOT;
-/// Number of PVs.
-const PVS: usize = MAX_PLY + 2;
-
-/// Maximum nodes of the first iteration after a stop.
-const FIRST_ITERATION: u64 = 10_000;
-/// Nodes between checks of clock and signals.
-const POLL_INTERVAL: u64 = 512;
-
 /// A search thread.
 pub(super) struct Worker<'a> {
     pub shared: &'a Shared<'a>,
-    /// Thread index; 0 is the main thread, which manages time and reports.
+    /// Thread index; 0 is the main thread.
     pub index: usize,
     pub histories: &'a mut Histories,
     /// The position of `go`.
@@ -161,14 +69,11 @@ pub(super) struct Worker<'a> {
     /// The evaluation cache, if enabled.
     evaluations: Option<ThreadEvalCache<'a>>,
     /// Table counters, if enabled.
-    pub tally: Option<Box<Tally>>,
+    pub counts: Option<Box<ThreadCounts>>,
     pub reductions: Reductions,
-    pub clock: Clock,
-    pub pondering: bool,
-    /// Main thread only.
-    pub reporter: Option<InfoReporter<'a>>,
-    /// Main thread only.
-    pub probe: Option<MateProbe<'a>>,
+    pub time: TimeManager,
+    /// Of the main thread.
+    pub main: Option<MainThread<'a>>,
     frames: &'a mut [Frame],
     /// PV from each ply.
     pub pvs: &'a mut [ArrayVec<Move, MAX_PLY>],
@@ -176,10 +81,10 @@ pub(super) struct Worker<'a> {
     pub last_pv: Vec<Move>,
     /// `beta - alpha` at the root.
     pub root_window: i32,
-    next_poll: u64,
+    /// Number of own nodes at which limits and signals are checked again.
+    pub next_poll: u64,
 
     pub root_color: Color,
-    root_ply: u32,
     pub root_moves: Vec<RootMove>,
     /// Index of the current multi-PV line.
     pub pv_index: usize,
@@ -188,8 +93,6 @@ pub(super) struct Worker<'a> {
     pub searched_again: i32,
     /// Whether the last search of the root failed low.
     pub failing_low: bool,
-    /// Factor of the optimum time after the last iteration.
-    pub time_factor: f64,
     /// Last completed depth.
     pub completed_depth: i32,
     pub seldepth: usize,
@@ -211,10 +114,7 @@ impl<'a> Worker<'a> {
         let mut evaluator = Evaluator::new(shared.evaluation);
         evaluator.reset(root);
         histories.new_search();
-        let mut clock = Clock::new(shared.limits.start, shared.settings.time.clone());
-        if !shared.limits.ponder {
-            clock.set(shared.limits.time, shared.limits.start, root.side_to_move(), root.ply());
-        }
+        let root_color = root.side_to_move();
         Self {
             shared,
             index,
@@ -223,25 +123,21 @@ impl<'a> Worker<'a> {
             position: root.clone(),
             evaluator,
             evaluations: evaluations.map(|(local, shared)| ThreadEvalCache::new(local, shared)),
-            tally: shared.settings.statistics.then(Box::default),
+            counts: shared.settings.statistics.then(Box::default),
             reductions: Reductions::new(),
-            clock,
-            pondering: shared.limits.ponder,
-            reporter: None,
-            probe: None,
+            time: TimeManager::new(shared.limits, shared.settings.time.clone(), root_color, root.ply()),
+            main: None,
             frames,
             pvs,
             last_pv: Vec::new(),
             root_window: 1,
             next_poll: 0,
-            root_color: root.side_to_move(),
-            root_ply: root.ply(),
+            root_color,
             root_moves,
             pv_index: 0,
             root_depth: 0,
             searched_again: 0,
             failing_low: false,
-            time_factor: 1.0,
             completed_depth: 0,
             seldepth: 0,
             null_move_from: 0,
@@ -340,9 +236,9 @@ impl<'a> Worker<'a> {
         };
         let key = self.position.key();
         let compute = || self.evaluator.evaluate(&self.position);
-        Score::eval(match &mut self.tally {
+        Score::eval(match &mut self.counts {
             None => known.value(key, depth, compute),
-            Some(tally) => known.value_counted(key, depth, compute, &mut tally.evaluations),
+            Some(counts) => known.value_counted(key, depth, compute, &mut counts.evaluations),
         })
     }
 
@@ -350,9 +246,9 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn probe(&mut self, depth: i32) -> Option<Entry> {
         let (table, key) = (self.shared.table, self.position.key());
-        match &mut self.tally {
+        match &mut self.counts {
             None => table.probe(key),
-            Some(tally) => tally.probe(table, key, depth),
+            Some(counts) => counts.probe(table, key, depth),
         }
     }
 
@@ -363,8 +259,8 @@ impl<'a> Worker<'a> {
         if self.position.is_legal(mv) {
             return Some(mv);
         }
-        if let Some(tally) = &mut self.tally {
-            tally.table.count(Event::Collision);
+        if let Some(counts) = &mut self.counts {
+            counts.table.count(Event::Collision);
         }
         None
     }
@@ -373,9 +269,9 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn store_entry(&mut self, entry: &Entry) {
         let (table, key) = (self.shared.table, self.position.key());
-        match &mut self.tally {
+        match &mut self.counts {
             None => table.store(key, entry),
-            Some(tally) => table.store_counted(key, entry, &mut tally.table),
+            Some(counts) => table.store_counted(key, entry, &mut counts.table),
         }
     }
 
@@ -398,56 +294,6 @@ impl<'a> Worker<'a> {
             here.push(mv);
             next.iter().take(MAX_PLY - 1).for_each(|&mv| here.push(mv));
         }
-    }
-
-    /// Whether the search must stop.
-    #[inline]
-    pub(super) fn is_halted(&self) -> bool {
-        self.shared.halt.load(Ordering::Relaxed)
-    }
-
-    /// Checks clock, limits and signals at intervals. Every thread does: with more threads than
-    /// processors the main thread may be waiting.
-    #[inline]
-    pub(super) fn poll(&mut self) {
-        let nodes = self.shared.counters[self.index].get();
-        if nodes >= self.next_poll {
-            self.check_limits(nodes);
-        }
-    }
-
-    /// Checks clock, limits and signals.
-    pub(super) fn check_limits(&mut self, own_nodes: u64) {
-        self.next_poll = own_nodes + POLL_INTERVAL;
-        if self.pondering
-            && let Some(hit) = self.shared.signals.hit()
-        {
-            self.pondering = false;
-            let time = hit.time.unwrap_or(self.shared.limits.time);
-            self.clock.set(time, hit.at, self.root_color, self.root_ply);
-            // On a ponder hit the time used while pondering may be enough; decided by the main
-            // thread, and after a fail low at the end of the iteration.
-            if self.index == 0 && !self.failing_low {
-                self.consider_stopping();
-            }
-        }
-        self.report_if_due();
-        let mut over = self.shared.signals.poll() || self.clock.is_over() || self.lacks_limit();
-        if let Some(limit) = self.shared.limits.nodes {
-            let nodes = self.shared.nodes();
-            over |= nodes >= limit;
-            // With one thread the node limit is exact.
-            self.next_poll = self.next_poll.min(own_nodes + limit.saturating_sub(nodes).max(1));
-        }
-        // Finish the first iteration: without it there is no sensible move.
-        if over && (self.completed_depth > 0 || own_nodes >= FIRST_ITERATION) {
-            self.shared.halt.store(true, Ordering::Relaxed);
-        }
-    }
-
-    /// Whether a ponder hit has left the search without any limit.
-    fn lacks_limit(&self) -> bool {
-        self.shared.limits.ponder && !self.pondering && !self.clock.is_limited() && self.shared.limits.is_endless()
     }
 
     /// Draw value for the side to move.

@@ -1,10 +1,11 @@
 //! Time management.
 //!
-//! [`TimePlan`] is pure arithmetic: clocks and settings in, three durations out. [`Clock`] is the
-//! only place in the search that reads the time.
+//! [`TimePlan`] is pure arithmetic: clocks and settings in, three durations out. [`TimeManager`] is
+//! the only place in the search that reads the time.
 
-use super::limits::{GameClock, TimeControl};
+use super::limits::{GameClock, Limits, TimeControl};
 use super::settings::TimeSettings;
+use super::signals::PonderHit;
 use crate::types::Color;
 use std::time::{Duration, Instant};
 
@@ -72,36 +73,57 @@ fn reserve(total: u64, settings: &TimeSettings) -> u64 {
     (total / 10).min(settings.network_delay2).max(settings.network_delay.min(total / 4))
 }
 
-/// The running clock of one search.
+/// The time of one search.
 #[derive(Debug)]
-pub(super) struct Clock {
+pub(super) struct TimeManager {
+    settings: TimeSettings,
+    /// Side to move and number of the move.
+    color: Color,
+    ply: u32,
     start: Instant,
     /// Start of own time: `start`, or the ponder hit.
     own: Instant,
+    pondering: bool,
     plan: Option<TimePlan>,
     /// Whether the time is fixed (`go movetime`), not a budget.
     exact: bool,
-    settings: TimeSettings,
     /// When to stop, once decided.
     deadline: Option<u64>,
 }
 
-impl Clock {
-    /// A clock that runs from `start` without a limit.
-    pub(super) fn new(start: Instant, settings: TimeSettings) -> Self {
-        Self { start, own: start, plan: None, exact: false, settings, deadline: None }
+impl TimeManager {
+    /// The time for move number `ply` of `color` under these limits. Without a limit of time while
+    /// pondering.
+    pub(super) fn new(limits: &Limits, settings: TimeSettings, color: Color, ply: u32) -> Self {
+        let (start, pondering) = (limits.start, limits.ponder);
+        let mut manager =
+            Self { settings, color, ply, start, own: start, pondering, plan: None, exact: false, deadline: None };
+        if !pondering {
+            manager.set(limits.time);
+        }
+        manager
     }
 
-    /// Starts own time at `at` under this control.
-    pub(super) fn set(&mut self, control: TimeControl, at: Instant, color: Color, ply: u32) {
-        self.own = at;
+    /// Own time begins; `planned` is the time control of `go`.
+    pub(super) fn ponder_hit(&mut self, hit: PonderHit, planned: TimeControl) {
+        self.pondering = false;
+        self.own = hit.at;
+        self.set(hit.time.unwrap_or(planned));
+    }
+
+    fn set(&mut self, control: TimeControl) {
         self.plan = match control {
             TimeControl::Unlimited => None,
             TimeControl::MoveTime(ms) => Some(TimePlan { minimum: ms, optimum: ms, maximum: ms }),
-            TimeControl::Clock(clock) => Some(TimePlan::new(&clock, color, ply, &self.settings)),
+            TimeControl::Clock(clock) => Some(TimePlan::new(&clock, self.color, self.ply, &self.settings)),
         };
         self.exact = matches!(control, TimeControl::MoveTime(_));
         self.deadline = None;
+    }
+
+    /// Whether the search runs on the opponent's time.
+    pub(super) fn is_pondering(&self) -> bool {
+        self.pondering
     }
 
     /// Time since `go` was received.
@@ -247,11 +269,9 @@ mod tests {
     #[test]
     fn factor_scales_optimum() {
         let ago = |ms| Instant::now() - Duration::from_millis(ms);
-        let clock = |ms: u64| {
-            let mut clock = Clock::new(ago(ms), LOCAL);
-            let control = TimeControl::Clock(GameClock { remaining: [60_000; 2], ..GameClock::default() });
-            clock.set(control, ago(ms), Color::Black, 1);
-            clock
+        let manager = |ms: u64| {
+            let time = TimeControl::Clock(GameClock { remaining: [60_000; 2], ..GameClock::default() });
+            TimeManager::new(&Limits { time, ..Limits::unlimited(ago(ms)) }, LOCAL, Color::Black, 1)
         };
         for (elapsed, factor, half, over) in [
             (400, 1.0, false, false),
@@ -261,10 +281,10 @@ mod tests {
             (1_100, 2.5, false, false),
             (5_100, 9.0, true, true),
         ] {
-            let mut clock = clock(elapsed);
-            assert_eq!(clock.is_half_used(factor), half, "{elapsed} {factor}");
-            clock.consider_stopping(factor);
-            assert_eq!(clock.is_over(), over, "{elapsed} {factor}");
+            let mut manager = manager(elapsed);
+            assert_eq!(manager.is_half_used(factor), half, "{elapsed} {factor}");
+            manager.consider_stopping(factor);
+            assert_eq!(manager.is_over(), over, "{elapsed} {factor}");
         }
     }
 
