@@ -7,9 +7,9 @@ use super::game::{Cut, Ended, Playing};
 use super::log::Log;
 use super::message::{self, Message};
 use super::session::Session;
+use super::session_error::SessionError;
 use super::summary::Summary;
 use super::thinker::{EngineEvent, Thinker};
-use super::trouble::Trouble;
 use crate::engine::{Options, Outcome};
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ const MAX_SUMMARY_LINES: usize = 4096;
 
 /// Numbers of games by result.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ResultCounts {
     /// Won.
     pub won: u32,
     /// Lost.
@@ -47,7 +47,7 @@ pub struct Tally {
     pub unknown: u32,
 }
 
-impl Tally {
+impl ResultCounts {
     const fn games(&self) -> u32 {
         self.won + self.lost + self.drawn + self.unknown
     }
@@ -86,7 +86,7 @@ pub struct Client {
     session: Session,
     options: Options,
     login: String,
-    tally: Tally,
+    counts: ResultCounts,
     /// The game interrupted by a lost connection.
     cut: Option<Box<Cut>>,
 }
@@ -106,7 +106,7 @@ impl Client {
         let thinker = Thinker::new(channel.0.clone(), options.clone());
         let thinker = thinker.map_err(ClientError::Engine)?;
         let session = Session::new(config, thinker, log, channel);
-        Ok(Self { session, options, login, tally: Tally::default(), cut: None })
+        Ok(Self { session, options, login, counts: ResultCounts::default(), cut: None })
     }
 
     /// A handle that asks this client to quit.
@@ -118,33 +118,33 @@ impl Client {
     ///
     /// # Errors
     /// When the first login is rejected, or the connection fails too often in a row.
-    pub fn play(mut self) -> Result<Tally, ClientError> {
+    pub fn play(mut self) -> Result<ResultCounts, ClientError> {
         let result = self.play_games();
         self.log_out();
         self.session.shut_down();
-        result.map(|()| self.tally)
+        result.map(|()| self.counts)
     }
 
     fn play_games(&mut self) -> Result<(), ClientError> {
         let mut failures = 0;
         let mut was_in = false;
         while self.wants_more() {
-            let trouble = match self.play_one(&mut was_in, &mut failures) {
+            let error = match self.play_one(&mut was_in, &mut failures) {
                 Ok(()) => continue,
-                Err(Trouble::Interrupted) => break,
-                Err(trouble) => trouble,
+                Err(SessionError::Interrupted) => break,
+                Err(error) => error,
             };
             self.session.disconnect();
-            self.session.log.note(&trouble.to_string());
+            self.session.log.note(&error.to_string());
             failures += 1;
-            let is_rejected = matches!(trouble, Trouble::Login) && !was_in;
+            let is_rejected = matches!(error, SessionError::Login) && !was_in;
             let most = self.session.config.reconnect.tries;
             if is_rejected || most > 0 && failures >= most {
-                return Err(ClientError::Server(trouble.to_string()));
+                return Err(ClientError::Server(error.to_string()));
             }
             let pause = self.session.config.reconnect.pause(failures);
             self.session.log.note(&format!("trying again in {} s", pause.as_secs()));
-            if let Err(Trouble::Interrupted) = self.sleep(pause) {
+            if let Err(SessionError::Interrupted) = self.sleep(pause) {
                 break;
             }
         }
@@ -154,11 +154,11 @@ impl Client {
 
     const fn wants_more(&self) -> bool {
         let games = self.session.config.games;
-        self.session.interrupts == 0 && (games == 0 || self.tally.games() < games)
+        self.session.interrupts == 0 && (games == 0 || self.counts.games() < games)
     }
 
     /// From the login, if not connected, to the end of a game.
-    fn play_one(&mut self, was_in: &mut bool, failures: &mut u32) -> Result<(), Trouble> {
+    fn play_one(&mut self, was_in: &mut bool, failures: &mut u32) -> Result<(), SessionError> {
         if !self.session.is_connected() {
             self.log_in()?;
             *was_in = true;
@@ -178,7 +178,7 @@ impl Client {
                 .map_err(|error| self.session.unsaved(&error))
                 .ok(),
         };
-        let number = self.tally.games() + 1;
+        let number = self.counts.games() + 1;
         let names = summary.game.headers.names.each_ref().map(|name| name.as_deref().unwrap_or("?"));
         let verb = if resumed { "goes on" } else { "begins" };
         self.session.log.note(&format!("game {number} {verb}: {} - {}, as {:?}", names[0], names[1], summary.color));
@@ -192,19 +192,19 @@ impl Client {
                 }
                 Ok(())
             }
-            Ended::Cut { cut, trouble } => {
+            Ended::Cut { cut, error } => {
                 self.cut = Some(cut);
-                Err(trouble)
+                Err(error)
             }
         }
     }
 
     fn count(&mut self, outcome: Option<Outcome>) {
         *match outcome {
-            Some(Outcome::Win) => &mut self.tally.won,
-            Some(Outcome::Lose) => &mut self.tally.lost,
-            Some(Outcome::Draw) => &mut self.tally.drawn,
-            None => &mut self.tally.unknown,
+            Some(Outcome::Win) => &mut self.counts.won,
+            Some(Outcome::Lose) => &mut self.counts.lost,
+            Some(Outcome::Draw) => &mut self.counts.drawn,
+            None => &mut self.counts.unknown,
         } += 1;
     }
 
@@ -218,11 +218,11 @@ impl Client {
     }
 
     fn log_results(&mut self) {
-        let Tally { won, lost, drawn, unknown } = self.tally;
+        let ResultCounts { won, lost, drawn, unknown } = self.counts;
         self.session.log.note(&format!("won {won}, lost {lost}, drawn {drawn}, without a result {unknown}"));
     }
 
-    fn log_in(&mut self) -> Result<(), Trouble> {
+    fn log_in(&mut self) -> Result<(), SessionError> {
         self.session.connect()?;
         self.session.send(&self.login)?;
         let deadline = Instant::now() + ANSWER;
@@ -230,7 +230,7 @@ impl Client {
             let (_, line) = self.session.line(deadline, "the answer to the login")?;
             match message::parse(&line) {
                 Message::LoginOk => return Ok(()),
-                Message::LoginIncorrect => return Err(Trouble::Login),
+                Message::LoginIncorrect => return Err(SessionError::Login),
                 _ => {}
             }
         }
@@ -249,7 +249,7 @@ impl Client {
         self.session.disconnect();
     }
 
-    fn await_summary(&mut self) -> Result<Summary, Trouble> {
+    fn await_summary(&mut self) -> Result<Summary, SessionError> {
         loop {
             let (_, line) = self.session.line(Instant::now() + IDLE, "a game")?;
             if message::parse(&line) == Message::Summary {
@@ -264,7 +264,7 @@ impl Client {
                 break;
             }
             if lines.len() == MAX_SUMMARY_LINES {
-                return Err(Trouble::Protocol(format!("Game_Summary has more than {MAX_SUMMARY_LINES} lines")));
+                return Err(SessionError::Protocol(format!("Game_Summary has more than {MAX_SUMMARY_LINES} lines")));
             }
             lines.push(line);
         }
@@ -273,12 +273,12 @@ impl Client {
             // Without an id the reply refers to the last offer.
             let id = lines.iter().find_map(|line| line.strip_prefix("Game_ID:")).unwrap_or_default();
             let _ = self.session.send(format!("REJECT {id}").trim_end());
-            Trouble::Protocol(message)
+            SessionError::Protocol(message)
         })
     }
 
     /// Sets up the engine, with the options implied by this game unless set by the user.
-    fn prepare(&mut self, summary: &Summary, resumed: bool) -> Result<(), Trouble> {
+    fn prepare(&mut self, summary: &Summary, resumed: bool) -> Result<(), SessionError> {
         let mut options = self.options.clone();
         if !self.session.config.sets("RoundUpToFullSecond") {
             options.search.time.round_up = summary.clocks(false).rules(summary.color).drops_fractions();
@@ -296,9 +296,9 @@ impl Client {
                     EngineEvent::Note(text) => self.session.log.note(&text),
                     _ => {}
                 },
-                Event::Interrupted => return Err(Trouble::Interrupted),
+                Event::Interrupted => return Err(SessionError::Interrupted),
                 _ if early.len() == QUEUE => {
-                    return Err(Trouble::Protocol("it did not wait for the agreement".to_owned()));
+                    return Err(SessionError::Protocol("it did not wait for the agreement".to_owned()));
                 }
                 line => early.push_back(line),
             }
@@ -309,17 +309,17 @@ impl Client {
 
     /// Agrees to a game and waits for its start. A server that resumes a running game may omit the
     /// start.
-    fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<(), Trouble> {
+    fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<(), SessionError> {
         self.session.send(format!("AGREE {}", summary.id).trim_end())?;
         let deadline = Instant::now() + if resumed { RESUMPTION } else { AGREEMENT };
         loop {
             let (at, line) = match self.session.line(deadline, "the start of the game") {
-                Err(Trouble::Timeout(_)) if resumed => return Ok(()),
+                Err(SessionError::Timeout(_)) if resumed => return Ok(()),
                 other => other?,
             };
             match message::parse(&line) {
                 Message::Start { .. } => return Ok(()),
-                Message::Reject { reason } => return Err(Trouble::Rejected(reason.to_owned())),
+                Message::Reject { reason } => return Err(SessionError::Rejected(reason.to_owned())),
                 Message::Move { .. } | Message::End { .. } | Message::Special { .. } => {
                     self.session.put_back.push_front(Event::Line { connection: 0, at, text: line });
                     return Ok(());
@@ -329,9 +329,9 @@ impl Client {
         }
     }
 
-    fn sleep(&mut self, pause: Duration) -> Result<(), Trouble> {
+    fn sleep(&mut self, pause: Duration) -> Result<(), SessionError> {
         match self.session.line(Instant::now() + pause, "the next try") {
-            Err(Trouble::Interrupted) => Err(Trouble::Interrupted),
+            Err(SessionError::Interrupted) => Err(SessionError::Interrupted),
             _ => Ok(()),
         }
     }

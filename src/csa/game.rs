@@ -1,13 +1,13 @@
 //! One game, from its start to the final message.
 
 use super::archive::Archive;
-use super::clock::Clocks;
+use super::clock::ServerClocks;
 use super::event::Event;
 use super::message::{self, Message};
 use super::session::Session;
+use super::session_error::SessionError;
 use super::summary::Summary;
 use super::thinker::EngineEvent;
-use super::trouble::Trouble;
 use crate::engine::{Answer, Outcome};
 use crate::position::Position;
 use crate::record::{EndReason, Game, GameResult, Remarks, csa_move, read_csa_move};
@@ -46,7 +46,7 @@ pub(super) enum Ended {
     /// Finished.
     Over { outcome: Option<Outcome>, text: String },
     /// Interrupted; it may continue on the server.
-    Cut { cut: Box<Cut>, trouble: Trouble },
+    Cut { cut: Box<Cut>, error: SessionError },
 }
 
 /// State of a game.
@@ -80,7 +80,7 @@ pub(super) struct Playing<'s> {
     game: Game,
     remarks: Remarks,
     archive: Option<Archive>,
-    clocks: Clocks,
+    clocks: ServerClocks,
     state: State,
     /// When the clock of the side to move was started.
     turn: Instant,
@@ -142,12 +142,14 @@ impl<'s> Playing<'s> {
         match result {
             Ok(()) => self.over(),
             // An earlier report is sufficient.
-            Err(Trouble::Timeout(_) | Trouble::Closed(_)) if self.verdict != Verdict::default() => self.over(),
-            Err(trouble) => self.cut(trouble),
+            Err(SessionError::Timeout(_) | SessionError::Closed(_)) if self.verdict != Verdict::default() => {
+                self.over()
+            }
+            Err(error) => self.cut(error),
         }
     }
 
-    fn listen(&mut self) -> Result<(), Trouble> {
+    fn listen(&mut self) -> Result<(), SessionError> {
         while !self.verdict.last {
             let (deadline, what) = self.deadline();
             match self.session.next(deadline, what)? {
@@ -186,7 +188,7 @@ impl<'s> Playing<'s> {
         self.given_up.get_or_insert_with(|| Instant::now() + patience);
     }
 
-    fn interrupted(&mut self) -> Result<(), Trouble> {
+    fn interrupted(&mut self) -> Result<(), SessionError> {
         if self.session.interrupts == 1 {
             self.session.log.note("quitting after this game; repeat to abort it");
             return Ok(());
@@ -196,7 +198,7 @@ impl<'s> Playing<'s> {
         self.session.send("%CHUDAN")
     }
 
-    fn handle(&mut self, at: Instant, line: &str) -> Result<(), Trouble> {
+    fn handle(&mut self, at: Instant, line: &str) -> Result<(), SessionError> {
         match message::parse(line) {
             Message::Move { text, time } if self.verdict.end == EndReason::Unknown => {
                 match read_csa_move(&self.position, text) {
@@ -215,7 +217,7 @@ impl<'s> Playing<'s> {
             }
             Message::End { word } => self.ending(word),
             Message::Summary => {
-                return Err(Trouble::Protocol("a game was offered during another one".to_owned()));
+                return Err(SessionError::Protocol("a game was offered during another one".to_owned()));
             }
             _ => {}
         }
@@ -257,7 +259,7 @@ impl<'s> Playing<'s> {
     }
 
     /// A move of either side, echoed by the server.
-    fn played(&mut self, mv: Move, reported: Option<f64>, at: Instant) -> Result<(), Trouble> {
+    fn played(&mut self, mv: Move, reported: Option<f64>, at: Instant) -> Result<(), SessionError> {
         let side = self.position.side_to_move();
         let used = self.clocks.used(side, reported, at.saturating_duration_since(self.turn));
         self.clocks.spend(side, used, true);
@@ -291,7 +293,7 @@ impl<'s> Playing<'s> {
     }
 
     /// Starts a search, or pondering on the opponent's turn.
-    fn begin_turn(&mut self) -> Result<(), Trouble> {
+    fn begin_turn(&mut self) -> Result<(), SessionError> {
         let expected = self.expected.take();
         let thinker = &mut self.session.thinker;
         let time = self.clocks.control(self.color);
@@ -309,7 +311,7 @@ impl<'s> Playing<'s> {
         Ok(())
     }
 
-    fn answer(&mut self, answer: &Answer) -> Result<(), Trouble> {
+    fn answer(&mut self, answer: &Answer) -> Result<(), SessionError> {
         (self.state, self.since) = (State::Sent, Instant::now());
         let &Answer::Best { best, ponder } = answer else {
             return self.session.send(if *answer == Answer::Declare { "%KACHI" } else { "%TORYO" });
@@ -353,11 +355,11 @@ impl<'s> Playing<'s> {
         Ended::Over { outcome, text }
     }
 
-    fn cut(mut self, trouble: Trouble) -> Ended {
+    fn cut(mut self, error: SessionError) -> Ended {
         self.game.end = EndReason::Aborted;
         self.save();
         let Self { archive, game, remarks, id, turn, .. } = self;
-        Ended::Cut { cut: Box::new(Cut { game, remarks, archive, id, turn }), trouble }
+        Ended::Cut { cut: Box::new(Cut { game, remarks, archive, id, turn }), error }
     }
 }
 

@@ -15,12 +15,12 @@ mod game;
 mod log;
 mod message;
 mod session;
+mod session_error;
 mod summary;
 mod thinker;
 mod transcript;
-mod trouble;
 
-pub use client::{Client, ClientError, Interrupter, Tally};
+pub use client::{Client, ClientError, Interrupter, ResultCounts};
 pub use config::{Config, ConfigError};
 #[doc(hidden)]
 pub use transcript::game_of_lines;
