@@ -1,7 +1,7 @@
 //! Matches between USI engines, SPSA, and self-play.
 //!
 //! Engines are [`Player`]s, child processes with timeouts. A [`Referee`] applies the rules and
-//! [`Clocks`] the time control; both are pure. [`Openings`] give each pair of games its first
+//! [`MatchClocks`] the time control; both are pure. [`Openings`] give each pair of games its first
 //! moves, [`Pairing`] maps game numbers to opponents and colours, [`play`] runs games on several
 //! threads, [`Archive`] is the game file from which a match is resumed, and [`statistics`]
 //! evaluates the results.
@@ -26,7 +26,7 @@ pub mod statistics;
 mod usi_id;
 
 pub use archive::{Archive, ArchiveError, SavedGames, saved_games};
-pub use clock::{Clocks, TimeControl};
+pub use clock::{MatchClocks, SearchLimit};
 pub use game::{GameSettings, PlayedGame};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use player::{EngineConfig, Failure, Player, Reply};
