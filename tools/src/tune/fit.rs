@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// Settings of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct FitSettings {
     /// The optimiser.
     pub method: Kind,
     /// Size of the first steps, in centipawns.
@@ -34,7 +34,7 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Plan {
+impl FitSettings {
     fn groups(&self) -> Vec<Group> {
         self.groups.iter().filter_map(|&number| Group::ALL.get(number).copied()).collect()
     }
@@ -85,7 +85,7 @@ impl End {
 /// State of a fit. It can be saved after every step and resumed exactly.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Fit {
-    plan: Plan,
+    settings: FitSettings,
     /// Start weights.
     start: Vec<[f64; 2]>,
     /// Scale of the sigmoid, fitted before the first step.
@@ -126,39 +126,40 @@ impl<'a> TrainingData<'a> {
 
 impl Fit {
     /// Starts from some weights, and fits `k` to them.
-    pub fn new(data: &TrainingData<'_>, start: Vec<[f64; 2]>, plan: Plan) -> Self {
-        let k = fit_k(&data.train, &start, plan.loss_function());
-        Self::begin(start, k, data, plan)
+    pub fn new(data: &TrainingData<'_>, start: Vec<[f64; 2]>, settings: FitSettings) -> Self {
+        let k = fit_k(&data.train, &start, settings.loss_function());
+        Self::begin(start, k, data, settings)
     }
 
     /// Starts from some weights with a given `k`.
-    pub(super) fn begin(start: Vec<[f64; 2]>, k: f64, data: &TrainingData<'_>, plan: Plan) -> Self {
-        let target = Target { k, score_share: plan.score_share, loss_function: plan.loss_function() };
-        let begin = Objective::new(&data.train, target, &start, &plan.groups(), plan.regularization).begin().to_vec();
+    pub(super) fn begin(start: Vec<[f64; 2]>, k: f64, data: &TrainingData<'_>, settings: FitSettings) -> Self {
+        let target = Target { k, score_share: settings.score_share, loss_function: settings.loss_function() };
+        let begin =
+            Objective::new(&data.train, target, &start, &settings.groups(), settings.regularization).begin().to_vec();
         let best_validation = data.validation.loss(&start, &target);
-        let method = Method::new(plan.method, begin.clone(), plan.rate, plan.seed);
-        Self { plan, start, k, method, steps: Vec::new(), best: begin, best_validation, best_at: 0, end: None }
+        let method = Method::new(settings.method, begin.clone(), settings.rate, settings.seed);
+        Self { settings, start, k, method, steps: Vec::new(), best: begin, best_validation, best_at: 0, end: None }
     }
 
     fn objective<'a>(&self, data: &'a TrainingData<'a>) -> Objective<'a> {
-        let Plan { regularization, .. } = self.plan;
-        Objective::new(&data.train, self.target(), &self.start, &self.plan.groups(), regularization)
+        let FitSettings { regularization, .. } = self.settings;
+        Objective::new(&data.train, self.target(), &self.start, &self.settings.groups(), regularization)
     }
 
     /// Settings of the fit.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
+    pub fn settings(&self) -> &FitSettings {
+        &self.settings
     }
 
     /// Changes the maximum number of steps; a fit that ended at the old maximum continues.
     pub fn set_iterations(&mut self, iterations: u32) {
-        self.plan.iterations = iterations;
+        self.settings.iterations = iterations;
         self.end = self.end.filter(|&end| end != End::Iterations);
     }
 
     /// Target settings.
     pub fn target(&self) -> Target {
-        Target { k: self.k, score_share: self.plan.score_share, loss_function: self.plan.loss_function() }
+        Target { k: self.k, score_share: self.settings.score_share, loss_function: self.settings.loss_function() }
     }
 
     /// All steps so far.
@@ -178,7 +179,7 @@ impl Fit {
 
     /// Makes a step. Returns the reason if the fit ended.
     pub fn advance(&mut self, data: &TrainingData<'_>) -> Option<End> {
-        if self.steps.len() >= self.plan.iterations as usize {
+        if self.steps.len() >= self.settings.iterations as usize {
             self.end.get_or_insert(End::Iterations);
         }
         if self.end.is_some() {
@@ -202,9 +203,9 @@ impl Fit {
             self.best = point.to_vec();
         }
         let without = self.steps.len() - self.best_at;
-        if without >= self.plan.patience as usize {
+        if without >= self.settings.patience as usize {
             self.end = Some(End::Patience);
-        } else if before.is_some_and(|before| (before - cost).abs() < self.plan.tolerance * cost.abs()) {
+        } else if before.is_some_and(|before| (before - cost).abs() < self.settings.tolerance * cost.abs()) {
             self.end = Some(End::Converged);
         }
         self.end
@@ -217,7 +218,7 @@ impl Fit {
 
     /// Weights with the lowest validation loss, not rounded.
     pub fn table(&self) -> Vec<[f64; 2]> {
-        table(&self.start, &indices_of(&self.plan.groups()), &self.best)
+        table(&self.start, &indices_of(&self.settings.groups()), &self.best)
     }
 }
 

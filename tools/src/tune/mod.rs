@@ -30,7 +30,7 @@ pub use checkpoint::Saved;
 pub use extract::Extraction;
 pub use file::{SamplesError, read_samples, write_samples};
 pub use filter::{Counts, Filter, GameSamples};
-pub use fit::{End, Fit, Plan, Step, TrainingData, numbers_of, weights_from};
+pub use fit::{End, Fit, FitSettings, Step, TrainingData, numbers_of, weights_from};
 pub use label::{kind_name, weight_label};
 pub use loss::{Batch, LossFunction, Table, Target};
 pub use method::{Function, Kind, Method};

@@ -110,8 +110,8 @@ fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
     (indices, truth, samples)
 }
 
-fn plan(method: Kind) -> Plan {
-    Plan {
+fn settings(method: Kind) -> FitSettings {
+    FitSettings {
         method,
         rate: 5.0,
         iterations: 1500,
@@ -132,12 +132,12 @@ fn optimisers_recover_known_weights() {
     let data = TrainingData::new(&samples, &split, 2);
     for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs] {
         for cross_entropy in [false, true] {
-            let mut fit = Fit::new(&data, truth.clone(), Plan { cross_entropy, ..plan(method) });
+            let mut fit = Fit::new(&data, truth.clone(), FitSettings { cross_entropy, ..settings(method) });
             // The labels come from the true weights, so `k` does not matter; the fit starts at
             // zero.
             let k = fit.target().k;
             assert!((1.0 / k - 400.0).abs() < 40.0, "scale {}", 1.0 / k);
-            fit = Fit::begin(vec![[0.0; 2]; Weights::COUNT], k, &data, fit.plan().clone());
+            fit = Fit::begin(vec![[0.0; 2]; Weights::COUNT], k, &data, fit.settings().clone());
             while fit.advance(&data).is_none() {}
             let found = fit.table();
             for &index in &indices {
@@ -221,10 +221,10 @@ fn deterministic_for_threads_and_resuming() {
     let split = Split::new(&samples, 0.2, 1);
     let folder = tempfile::tempdir().unwrap();
     for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs, Kind::Genetic] {
-        let plan = Plan { iterations: 12, ..plan(method) };
+        let settings = FitSettings { iterations: 12, ..settings(method) };
         let run = |threads: usize, stops: &[usize]| {
             let data = TrainingData::new(&samples, &split, threads);
-            let mut fit = Fit::new(&data, vec![[1.0; 2]; Weights::COUNT], plan.clone());
+            let mut fit = Fit::new(&data, vec![[1.0; 2]; Weights::COUNT], settings.clone());
             while fit.advance(&data).is_none() {
                 if stops.contains(&fit.steps().len()) {
                     let path = folder.path().join("state");
@@ -247,19 +247,19 @@ fn regularization_and_fixed_groups() {
     let split = Split::new(&samples, 0.2, 1);
     let data = TrainingData::new(&samples, &split, 1);
     let start = vec![[10.0; 2]; Weights::COUNT];
-    let distance = |plan: Plan| {
-        let mut fit = Fit::new(&data, start.clone(), plan);
+    let distance = |settings: FitSettings| {
+        let mut fit = Fit::new(&data, start.clone(), settings);
         while fit.advance(&data).is_none() {}
         let table = fit.table();
         let moved = |index: usize| (table[index][0] - 10.0).abs() + (table[index][1] - 10.0).abs();
         (indices.iter().map(|&index| moved(index)).sum::<f64>(), moved(Weights::index_of("tempo.0.0").unwrap()))
     };
-    let adam = Plan { iterations: 200, ..plan(Kind::Adam) };
+    let adam = FitSettings { iterations: 200, ..settings(Kind::Adam) };
     let (free, tempo) = distance(adam.clone());
-    let (priced, _) = distance(Plan { regularization: 1e5, ..adam.clone() });
+    let (priced, _) = distance(FitSettings { regularization: 1e5, ..adam.clone() });
     assert!(priced < free / 10.0 && tempo > 1.0, "{priced} {free} {tempo}");
     let material = Group::ALL.iter().position(|group| *group == Group::Material).unwrap();
-    assert_eq!(distance(Plan { groups: vec![material], ..adam }).1, 0.0);
+    assert_eq!(distance(FitSettings { groups: vec![material], ..adam }).1, 0.0);
 }
 
 #[test]
@@ -414,7 +414,7 @@ fn fingerprint_of_everything() {
 fn rejects_damaged_state() {
     let (_, truth, samples) = synthetic(200);
     let data = TrainingData::new(&samples, &Split::new(&samples, 0.2, 1), 1);
-    let fit = Fit::new(&data, truth, plan(Kind::Adam));
+    let fit = Fit::new(&data, truth, settings(Kind::Adam));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state");
     Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }.write(&path).unwrap();

@@ -3,7 +3,7 @@
 use anyhow::ensure;
 use clap::{Args, Parser, Subcommand};
 use sabi_tools::arena::Match;
-use sabi_tools::arena::spsa::{Parameter, Plan, Selection};
+use sabi_tools::arena::spsa::{Parameter, Selection, SpsaPlan};
 use sabi_tools::cli::{MatchArguments, engine_option, match_key, positive};
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ impl TuneArguments {
     }
 
     /// Plan of the tuning run.
-    pub fn plan(&self, setup: &Match, parameters: Vec<Parameter>, seed: u64) -> Plan {
-        Plan { parameters, pairs: self.games / 2, gain: self.gain, seed, games: match_key(setup) }
+    pub fn plan(&self, setup: &Match, parameters: Vec<Parameter>, seed: u64) -> SpsaPlan {
+        SpsaPlan { parameters, pairs: self.games / 2, gain: self.gain, seed, games: match_key(setup) }
     }
 }

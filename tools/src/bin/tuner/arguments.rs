@@ -6,7 +6,7 @@ use sabi::cli::{check_apart, check_output};
 use sabi::eval::{Group, Weights};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, finite, fraction, not_negative, positive};
-use sabi_tools::tune::{Filter, Kind, LossFunction, Plan, Saved};
+use sabi_tools::tune::{Filter, FitSettings, Kind, LossFunction, Saved};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -131,11 +131,11 @@ impl SplitArguments {
 }
 
 impl FitArguments {
-    pub fn plan(&self, seed: u64) -> Plan {
+    pub fn settings(&self, seed: u64) -> FitSettings {
         let mut groups = if self.groups.is_empty() { (0..Group::COUNT).collect() } else { self.groups.clone() };
         groups.sort_unstable();
         groups.dedup();
-        Plan {
+        FitSettings {
             method: self.method,
             rate: self.rate,
             iterations: self.iterations,

@@ -54,8 +54,8 @@ pub enum Event {
         /// Processor cores in use.
         threads: usize,
     },
-    /// A generation was planned.
-    Generation(Plan),
+    /// A generation was begun.
+    Generation(GenerationConfig),
     /// A step was started.
     Begun {
         /// The generation.
@@ -111,9 +111,9 @@ pub enum Event {
     },
 }
 
-/// Plan of a generation.
+/// What a generation is made from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct GenerationConfig {
     /// Generation, from 1.
     pub generation: u32,
     /// Generation of the best network, which plays the games.

@@ -1,7 +1,7 @@
 //! Report of a fit as a self-contained HTML page.
 //!
-//! `summary` shows plan and losses, `terms` lists weights, `boards` draws heat maps. Equal fit and
-//! samples give equal bytes.
+//! `summary` shows settings and losses, `terms` lists weights, `boards` draws heat maps. Equal fit
+//! and samples give equal bytes.
 
 mod boards;
 mod summary;
@@ -48,7 +48,7 @@ pub fn report(title: &str, saved: &Saved, samples: &Samples, threads: usize) -> 
     if !(0.0..=0.5).contains(&saved.test_split) {
         return Err(ReportError::Damaged);
     }
-    let split = Split::new(samples, saved.test_split, fit.plan().seed);
+    let split = Split::new(samples, saved.test_split, fit.settings().seed);
     let (before, after) = (fit.start(), numbers_of(&weights_from(&fit.table())));
     let [bins_before, bins_after] =
         [before, &after].map(|table| calibration(samples, &split.test, table, &fit.target()));
