@@ -7,7 +7,7 @@ use sabi_tools::arena::{Pairing, PlayedGame, Reasons, SearchStats, Standing};
 use std::fmt;
 
 /// Results so far.
-pub struct Report {
+pub struct MatchResults {
     /// Engine names, A first.
     names: Vec<String>,
     /// Results by opponent.
@@ -33,7 +33,7 @@ pub fn label(engine: usize, engines: usize) -> String {
     }
 }
 
-impl Report {
+impl MatchResults {
     pub fn new(names: Vec<String>, sprt: Option<Sprt>) -> Self {
         let standings = vec![Standing::default(); names.len() - 1];
         let search_stats = vec![SearchStats::default(); names.len()];
@@ -131,7 +131,7 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for MatchResults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (0..self.standings.len()).try_for_each(|opponent| self.write_opponent(opponent, f))?;
         write!(f, "this run:")?;
