@@ -18,7 +18,7 @@ pub struct GameWriter {
     pub block: Block,
     /// Hashes of the games written or buffered.
     pub games: HashSet<u64>,
-    pub tally: Tally,
+    pub statistics: SelfPlayStatistics,
 }
 
 impl GameWriter {
@@ -27,12 +27,12 @@ impl GameWriter {
         single.push(played.seed, &played.game)?;
         for game in single.games() {
             if !self.games.insert(game.fingerprint()) {
-                self.tally.duplicates += 1;
+                self.statistics.duplicates += 1;
                 return Ok(());
             }
             self.block.push_stored(game)?;
         }
-        self.tally.add(played);
+        self.statistics.add(played);
         if self.block.len() >= BLOCK_GAMES { self.save() } else { Ok(()) }
     }
 
@@ -48,7 +48,7 @@ impl GameWriter {
 
 /// Statistics of the games.
 #[derive(Default)]
-pub struct Tally {
+pub struct SelfPlayStatistics {
     games: u64,
     duplicates: u64,
     /// Positions with a score.
@@ -59,7 +59,7 @@ pub struct Tally {
     causes: BTreeMap<String, u64>,
 }
 
-impl Tally {
+impl SelfPlayStatistics {
     fn add(&mut self, played: &SelfPlayGame) {
         self.games += 1;
         self.positions += played.game.scores.iter().flatten().count() as u64;

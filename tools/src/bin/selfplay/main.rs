@@ -5,7 +5,7 @@ mod game_writer;
 
 use arguments::Arguments;
 use clap::Parser;
-use game_writer::{GameWriter, Tally};
+use game_writer::{GameWriter, SelfPlayStatistics};
 use sabi::cli::progress_bar;
 use sabi::record::compact::{Archive, Block};
 use sabi_tools::arena::selfplay::SelfPlayRunner;
@@ -38,20 +38,25 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "{there} games in the file, {left} to play")?;
     }
     let bar = progress_bar(left, "games")?;
-    let mut writer =
-        GameWriter { path: arguments.out.clone(), archive, block: Block::default(), games, tally: Tally::default() };
+    let mut writer = GameWriter {
+        path: arguments.out.clone(),
+        archive,
+        block: Block::default(),
+        games,
+        statistics: SelfPlayStatistics::default(),
+    };
     let new = arguments.seed_range.clone().filter(|seed| !seeds.contains(seed));
     let (start, before) = (Instant::now(), writer.archive.bytes());
     let played = SelfPlayRunner { config: &config, threads }.play(new, |played| -> anyhow::Result<()> {
         bar.inc(1);
         let taken = writer.take(&played);
-        bar.set_message(format!("{:.0} positions/s", writer.tally.speed(start.elapsed())));
+        bar.set_message(format!("{:.0} positions/s", writer.statistics.speed(start.elapsed())));
         taken
     });
     bar.finish_and_clear();
     writer.save()?;
     played?;
-    writer.tally.print(out, start.elapsed(), writer.archive.bytes() - before)
+    writer.statistics.print(out, start.elapsed(), writer.archive.bytes() - before)
 }
 
 /// Games already in the file.
