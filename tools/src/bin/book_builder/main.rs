@@ -79,8 +79,8 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     check_apart(output, arguments.games.iter().chain(&arguments.input))?;
     check_book_output(output, arguments.compress)?;
     let mut book = if !arguments.games.is_empty() {
-        let tally = count_games(&arguments.games, filter, false)?;
-        tally.into_book(arguments.min_games.unwrap_or(MIN_GAMES))
+        let statistics = count_games(&arguments.games, filter, false)?;
+        statistics.into_book(arguments.min_games.unwrap_or(MIN_GAMES))
     } else if let Some(input) = &arguments.input {
         load_book(input)?.book
     } else {
