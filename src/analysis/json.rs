@@ -4,7 +4,7 @@ use super::analyzed::{AnalyzedGame, replay};
 use super::judgement::Judgement;
 use super::language::Language;
 use super::player::PlayerSummary;
-use super::position::{Evaluation, Line, PositionAnalysis};
+use super::position::{Evaluation, PositionAnalysis, PvLine};
 use crate::position::{Position, Standing};
 use crate::types::{Color, Move, usi_moves};
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ fn position(analyzed: &AnalyzedGame, ply: usize, position: &Position, language: 
 }
 
 fn lines(found: &PositionAnalysis, position: &Position, side: Color, language: Language) -> Vec<Value> {
-    let value = |line: &Line| {
+    let value = |line: &PvLine| {
         let own = Evaluation { score: line.score, proved: line.proved };
         let for_black = if side == Color::Black { own } else { own.reversed() };
         json!({

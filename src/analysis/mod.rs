@@ -32,7 +32,7 @@ pub use judgement::Judgement;
 pub use language::Language;
 pub use page::{IndexEntry, game_page, index_page};
 pub use player::PlayerSummary;
-pub use position::{Analyzer, Budget, Evaluation, Line, PositionAnalysis};
+pub use position::{Analyzer, Budget, Evaluation, PositionAnalysis, PvLine};
 pub use remarks::remarks;
 pub use run::{Task, run};
 pub use scope::Scope;

@@ -72,7 +72,7 @@ impl Evaluation {
 
 /// A PV line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct PvLine {
     /// Score for the side to move.
     pub score: Score,
     /// Whether a mate is proved.
@@ -94,7 +94,7 @@ pub struct PositionAnalysis {
     /// Nodes searched.
     pub nodes: u64,
     /// The best lines, best first; empty if the game is over.
-    pub lines: Vec<Line>,
+    pub lines: Vec<PvLine>,
     /// Whether the first line is a proved mate of the side to move.
     pub mates: bool,
     /// Whether the move played keeps that mate.
@@ -125,7 +125,7 @@ impl PositionAnalysis {
     /// Sets the best line to a mate of the side to move.
     pub(super) fn prove_loss(&mut self, moves: &[Move]) {
         (self.score, self.proved) = (Score::mated_in(moves.len()), true);
-        let line = Line { score: self.score, proved: true, depth: moves.len() as u32, moves: moves.to_vec() };
+        let line = PvLine { score: self.score, proved: true, depth: moves.len() as u32, moves: moves.to_vec() };
         // The other lines are not proved losses; keep their search results.
         match self.lines.first_mut() {
             Some(first) => *first = line,
@@ -192,7 +192,7 @@ impl Analyzer {
             found.lines.truncate(self.options.search.multi_pv - 1);
             (found.score, found.proved) = (Score::mate_in(moves.len()), true);
             let depth = moves.len() as u32;
-            found.lines.insert(0, Line { score: found.score, proved: true, depth, moves });
+            found.lines.insert(0, PvLine { score: found.score, proved: true, depth, moves });
             (found.mates, found.keeps_mate) = (true, keeps_mate);
         }
         found
@@ -210,7 +210,7 @@ impl Analyzer {
             (BestMove::Mated, _) => true,
             (_, first) => first.is_some_and(|report| report.proved),
         };
-        let lines = reports.into_iter().filter(|report| !report.pv.is_empty()).map(|report| Line {
+        let lines = reports.into_iter().filter(|report| !report.pv.is_empty()).map(|report| PvLine {
             score: report.score,
             proved: report.proved,
             // The first line may be from an unfinished iteration.

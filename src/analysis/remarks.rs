@@ -6,7 +6,7 @@ use super::analyzed::{AnalyzedGame, replay};
 use super::judgement::Judgement;
 use super::language::Language;
 use super::player::PlayerSummary;
-use super::position::{Evaluation, Line};
+use super::position::{Evaluation, PvLine};
 use crate::position::{Position, Standing};
 use crate::record::{Branch, Notation, Remarks, csa_move, kif_line};
 use crate::types::{Color, Move};
@@ -129,13 +129,13 @@ impl Writer<'_> {
     }
 
     /// Evaluation for Black.
-    fn for_black(&self, ply: usize, line: &Line) -> Evaluation {
+    fn for_black(&self, ply: usize, line: &PvLine) -> Evaluation {
         let own = Evaluation { score: line.score, proved: line.proved };
         if self.positions[ply].side_to_move() == Color::Black { own } else { own.reversed() }
     }
 
     /// The search result of a position, in the format of the notation.
-    fn search(&self, ply: usize, line: &Line, nodes: u64) -> Vec<String> {
+    fn search(&self, ply: usize, line: &PvLine, nodes: u64) -> Vec<String> {
         let score = self.for_black(ply, line);
         if self.notation == Notation::Csa {
             if ply == 0 {
@@ -154,7 +154,7 @@ impl Writer<'_> {
         ]
     }
 
-    fn candidate(&self, ply: usize, number: usize, line: &Line) -> String {
+    fn candidate(&self, ply: usize, number: usize, line: &PvLine) -> String {
         let score = self.language.evaluation(self.for_black(ply, line));
         let moves = self.language.line(&self.positions[ply], &line.moves);
         match self.language {

@@ -17,7 +17,7 @@ const STARTPOS: &str = crate::position::STARTPOS_SFEN;
 /// An analysis with this score for the side to move and this best line.
 fn found(score: Score, proved: bool, line: &str) -> Option<PositionAnalysis> {
     let moves = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
-    let lines = vec![Line { score, proved, depth: 9, moves }];
+    let lines = vec![PvLine { score, proved, depth: 9, moves }];
     Some(PositionAnalysis { score, proved, nodes: 100, lines, mates: proved && score.is_win(), keeps_mate: false })
 }
 
