@@ -6,7 +6,7 @@ use super::player::PlayerSummary;
 use super::position::{Evaluation, PositionAnalysis};
 use super::scope::{Scope, mover};
 use crate::book::OpenBook;
-use crate::book::formats::{PlyRule, Report};
+use crate::book::formats::{PlyRule, ReadReport};
 use crate::position::{EnteringKingRule, Position, Standing};
 use crate::record::Game;
 use crate::types::{Color, Move};
@@ -130,7 +130,7 @@ fn book_end(game: &Game, book: &OpenBook) -> BookEnd {
     let mut end = BookEnd::default();
     for (position, &mv) in replay(game).zip(&game.moves) {
         // A damaged part of a book counts as empty.
-        let moves = book.lookup_either_way(&position, PlyRule::Any, &mut Report::default()).unwrap_or_default();
+        let moves = book.lookup_either_way(&position, PlyRule::Any, &mut ReadReport::default()).unwrap_or_default();
         let Some(found) = moves.iter().find(|found| found.mv == mv) else { break };
         end = BookEnd { moves: end.moves + 1, games: found.games };
     }

@@ -3,7 +3,7 @@
 use super::evaluation::SharedEvaluation;
 use super::job::{Control, Job, MateOrder, MateTask, SearchOrder, Setup, Unsaved, Work};
 use super::options::least;
-use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, Worker, bench};
+use super::{Answer, JobRunner, Listener, MateOptions, MateUnit, Options, Outcome, bench};
 use crate::eval::Evaluation;
 use crate::mate::solver::MateQuestion;
 use crate::position::Position;
@@ -53,17 +53,17 @@ impl Engine {
     /// # Errors
     /// When the thread cannot be started.
     pub fn new(listener: Arc<dyn Listener>) -> io::Result<Self> {
-        let (mut engine, worker) = Self::without_thread(listener);
-        engine.thread = Some(worker.spawn()?);
+        let (mut engine, runner) = Self::without_thread(listener);
+        engine.thread = Some(runner.spawn()?);
         Ok(engine)
     }
 
-    /// An engine without a thread: the worker runs only inside [`Worker::catch_up`]. Commands are
+    /// An engine without a thread: the runner runs only inside [`JobRunner::catch_up`]. Commands are
     /// accepted meanwhile.
-    pub fn without_thread(listener: Arc<dyn Listener>) -> (Self, Worker) {
+    pub fn without_thread(listener: Arc<dyn Listener>) -> (Self, JobRunner) {
         let (jobs, receiver) = mpsc::channel();
         let evaluation = Arc::<SharedEvaluation>::default();
-        let worker = Worker::new(receiver, Arc::clone(&listener), Arc::clone(&evaluation));
+        let runner = JobRunner::new(receiver, Arc::clone(&listener), Arc::clone(&evaluation));
         let engine = Self {
             listener,
             options: Options::default(),
@@ -76,7 +76,7 @@ impl Engine {
             preparing: None,
             new_game: false,
         };
-        (engine, worker)
+        (engine, runner)
     }
 
     /// The current options.

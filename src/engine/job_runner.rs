@@ -4,7 +4,7 @@ use super::book_slot::BookSlot;
 use super::evaluation::{EvaluationSlot, SharedEvaluation};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
-use super::level::Lines;
+use super::level::IterationLines;
 use super::mate_finder::MateFinder;
 use super::{Answer, BENCH_DEPTH, Listener, Note, Options, bench, machine, prefill};
 use crate::book::shown_score;
@@ -22,8 +22,8 @@ use std::thread::{self, JoinHandle};
 /// Default hash size after an allocation failed: the user did not choose it.
 const FALLBACK_HASH_MB: usize = 64;
 
-/// Works through the jobs, on its own thread or, without threads, inside [`Worker::catch_up`].
-pub struct Worker {
+/// Works through the jobs, on its own thread or, without threads, inside [`JobRunner::catch_up`].
+pub struct JobRunner {
     jobs: Receiver<Job>,
     slot: Option<SearcherSlot>,
     /// The last resources that did not fit in memory: retried by a preparation, not by a `go`.
@@ -42,7 +42,7 @@ struct SearcherSlot {
     fresh: bool,
 }
 
-impl Worker {
+impl JobRunner {
     pub(super) fn new(jobs: Receiver<Job>, listener: Arc<dyn Listener>, evaluation: Arc<SharedEvaluation>) -> Self {
         Self {
             jobs,
@@ -308,7 +308,7 @@ impl Worker {
                 self.listener.note(&Note::BookPrefilled(stored));
             }
         }
-        let mut lines = Lines::default();
+        let mut lines = IterationLines::default();
         let mut report = |report: &Report| match level {
             None => self.listener.report(report),
             Some(_) => lines.add(report),
