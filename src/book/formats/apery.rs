@@ -1,7 +1,7 @@
 //! Apery's `book.bin`: entries of 16 bytes, sorted by a key that cannot be inverted.
 
 use super::apery_key::apery_key;
-use super::candidates::{Candidates, Unknown, file_score};
+use super::candidates::{Candidates, UnknownValues, file_score};
 use super::read_report::{DropReason, Location, ReadReport};
 use super::{Format, FormatError, PositionVisitor};
 use crate::book::{BookMove, BookPosition};
@@ -73,7 +73,7 @@ impl<'a> Apery<'a> {
     pub fn lookup(&self, position: &Position, report: &mut ReadReport) -> Option<BookPosition> {
         let (first, entries) = self.range(apery_key(position))?;
         let location = |at: usize| Location::Byte(((first + at) * ENTRY) as u64);
-        let mut candidates = Candidates::new(position.without_history()?, location(0), Unknown::Zero);
+        let mut candidates = Candidates::new(position.without_history()?, location(0), UnknownValues::Zero);
         for (at, entry) in entries.iter().enumerate() {
             let weight = u16::from_le_bytes([entry[10], entry[11]]);
             let score = i32::from_le_bytes([entry[12], entry[13], entry[14], entry[15]]);

@@ -11,7 +11,7 @@ use std::fmt::Display;
 pub(super) struct Candidates {
     position: Position,
     location: Location,
-    unknown: Unknown,
+    unknown_values: UnknownValues,
     moves: Vec<BookMove>,
 }
 
@@ -21,7 +21,7 @@ pub(super) const UNSEARCHED_DEPTH: u16 = 16;
 
 /// How a format writes unknown values.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) enum Unknown {
+pub(super) enum UnknownValues {
     /// It has no unknown values; 0 is 0.
     Nothing,
     /// As 0, in a format with scores and counts but without depth.
@@ -30,10 +30,10 @@ pub(super) enum Unknown {
     ZeroAtDepth,
 }
 
-impl Unknown {
+impl UnknownValues {
     /// If all moves of a position have the empty score, none was searched; otherwise 0 is a score.
     /// Likewise, counts that are all 0 mean nothing was counted, and the moves are equal.
-    fn forget(self, moves: &mut [BookMove]) {
+    fn clear(self, moves: &mut [BookMove]) {
         let blank_depths: &[Option<u16>] = match self {
             Self::Nothing => return,
             Self::Zero => &[None],
@@ -51,8 +51,8 @@ impl Unknown {
 
 impl Candidates {
     /// No moves yet; `location` is that of the position in the source.
-    pub fn new(position: Position, location: Location, unknown: Unknown) -> Self {
-        Self { position, location, unknown, moves: Vec::new() }
+    pub fn new(position: Position, location: Location, unknown_values: UnknownValues) -> Self {
+        Self { position, location, unknown_values, moves: Vec::new() }
     }
 
     pub fn position(&self) -> &Position {
@@ -124,7 +124,7 @@ impl Candidates {
             report.note(DropReason::EmptyPosition, self.location, || self.position.sfen());
             return None;
         }
-        self.unknown.forget(&mut self.moves);
+        self.unknown_values.clear(&mut self.moves);
         sort_moves(&mut self.moves);
         report.positions += 1;
         report.moves += self.moves.len() as u64;

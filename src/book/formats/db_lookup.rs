@@ -8,7 +8,7 @@
 //! these offsets among each other. Disorder elsewhere in a large book can hide positions, nothing
 //! worse.
 
-use super::candidates::{Candidates, Unknown};
+use super::candidates::{Candidates, UnknownValues};
 use super::db_lines::{DbLine, read_move, read_position};
 use super::line_reader::MAX_LINE;
 use super::read_report::{Location, ReadReport};
@@ -168,7 +168,7 @@ fn moves_below(
     position: Position,
     report: &mut ReadReport,
 ) -> Result<Option<BookPosition>, FormatError> {
-    let mut candidates = Candidates::new(position, Location::Byte(head.start as u64), Unknown::ZeroAtDepth);
+    let mut candidates = Candidates::new(position, Location::Byte(head.start as u64), UnknownValues::ZeroAtDepth);
     let mut at = head.end;
     while at < lines.source.len() {
         let (line, end) = lines.line(at)?;

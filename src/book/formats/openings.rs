@@ -10,7 +10,7 @@
 //!
 //! Many entries of such files are invalid; the report lists them.
 
-use super::candidates::{Candidates, Unknown, file_score, file_weight};
+use super::candidates::{Candidates, UnknownValues, file_score, file_weight};
 use super::db_lines::read_position;
 use super::line_reader::without_bom;
 use super::read_report::{DropReason, Location, ReadReport};
@@ -116,7 +116,7 @@ impl Reader<'_, '_, '_> {
             return ControlFlow::Continue(());
         };
         self.valid += 1;
-        let mut candidates = Candidates::new(position, location, Unknown::Nothing);
+        let mut candidates = Candidates::new(position, location, UnknownValues::Nothing);
         for (number, value) in (1..).zip(moves) {
             self.take_move(value, name, Location::Move(self.number, number), &mut candidates);
         }

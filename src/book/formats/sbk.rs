@@ -5,7 +5,7 @@
 //! but not to be played. Move marks (good, bad, …), comments and engine lines are ignored: their
 //! point of view is not specified.
 
-use super::candidates::{Candidates, Unknown, file_weight};
+use super::candidates::{Candidates, UnknownValues, file_weight};
 use super::read_report::{DropReason, Location, ReadReport};
 use super::{Format, FormatError, PositionVisitor};
 use crate::book::{BookMove, WIN_RATE_ONE};
@@ -141,7 +141,7 @@ impl Graph {
         let mut waiting = self.roots(&mut visited, report);
         while let Some((at, position)) = waiting.pop_front() {
             let state = &self.states[at];
-            let mut candidates = Candidates::new(position, Location::Position(at as u64 + 1), Unknown::Nothing);
+            let mut candidates = Candidates::new(position, Location::Position(at as u64 + 1), UnknownValues::Nothing);
             for (number, entry) in (1..).zip(&state.moves) {
                 let location = Location::Move(at as u64 + 1, number);
                 let Some(mv) = entry.mv() else {

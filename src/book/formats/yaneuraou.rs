@@ -5,7 +5,7 @@
 //! another move number, and need not be sorted. The count of a move becomes its weight. AobaZero's
 //! text (`position sfen …` followed by a move) is read as well.
 
-use super::candidates::{Candidates, Unknown};
+use super::candidates::{Candidates, UnknownValues};
 use super::db_lines::{DbLine, read_move, read_position};
 use super::line_reader::LineReader;
 use super::read_report::{DropReason, Location, ReadReport};
@@ -34,7 +34,7 @@ pub fn read(
                     return Ok(());
                 }
                 match read_position(sfen, location, report) {
-                    Some(position) => current = Some(Candidates::new(position, location, Unknown::ZeroAtDepth)),
+                    Some(position) => current = Some(Candidates::new(position, location, UnknownValues::ZeroAtDepth)),
                     None => report.note(DropReason::BadPosition, location, || sfen.to_owned()),
                 }
             }

@@ -1,6 +1,6 @@
 //! YaneuraOu's binary book: a sorted index of packed positions, then their moves.
 
-use super::candidates::{Candidates, Unknown, file_score};
+use super::candidates::{Candidates, UnknownValues, file_score};
 use super::read_report::{DropReason, Location, ReadReport};
 use super::{Format, FormatError, PlyRule, PositionVisitor};
 use crate::book::{BookMove, BookPosition};
@@ -124,7 +124,7 @@ impl<'a> Ybb<'a> {
             });
             return None;
         };
-        let unknown = if self.with_depth { Unknown::ZeroAtDepth } else { Unknown::Zero };
+        let unknown = if self.with_depth { UnknownValues::ZeroAtDepth } else { UnknownValues::Zero };
         let mut candidates = Candidates::new(position, location(at), unknown);
         for entry in bytes.chunks_exact(self.move_size()) {
             let number = |at: usize| entry.get(at..).and_then(<[u8]>::first_chunk).map(|&two| u16::from_le_bytes(two));
