@@ -1,6 +1,6 @@
 //! Files and directory trees as streams of games.
 
-use super::compact::{Stored, is_compact};
+use super::compact::{StoredGames, is_compact};
 use super::error::{Fault, Located, RecordError};
 use super::game::Game;
 use super::notation::Notation;
@@ -109,10 +109,10 @@ enum RecordInput {
         reader: Box<dyn BufRead + Send>,
         line: usize,
     },
-    Pgn(pgn::Split),
+    Pgn(pgn::GameSplitter),
     /// Boxed: it contains a game builder.
     Packed(Box<Chain>),
-    Compact(Box<Stored>),
+    Compact(Box<StoredGames>),
     Done,
 }
 
@@ -158,8 +158,8 @@ fn binary_format(head: &[u8], length: u64) -> Option<Format> {
 /// Inputs read as a stream.
 fn input_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<RecordInput, Fault> {
     Ok(match format {
-        Format::Compact => RecordInput::Compact(Box::new(Stored::new(reader)?)),
-        Format::Pgn => RecordInput::Pgn(pgn::Split::new(reader)),
+        Format::Compact => RecordInput::Compact(Box::new(StoredGames::new(reader)?)),
+        Format::Pgn => RecordInput::Pgn(pgn::GameSplitter::new(reader)),
         Format::Packed(format) => RecordInput::Packed(Box::new(Chain::new(Records::new(format, reader)))),
         _ => RecordInput::Lines { reader, line: 0 },
     })

@@ -10,7 +10,7 @@ use std::mem;
 const MAX_TEXT: usize = 1 << 20;
 
 /// The texts of the games of a stream. A game begins with the first tag after moves.
-pub(in crate::record) struct Split {
+pub(in crate::record) struct GameSplitter {
     /// `None` after the end.
     reader: Option<Box<dyn BufRead + Send>>,
     /// Number of lines read.
@@ -25,7 +25,7 @@ pub(in crate::record) struct Split {
 /// The text of one game, and the number of its first line.
 type Text = Result<(String, usize), Located>;
 
-impl Split {
+impl GameSplitter {
     pub(in crate::record) fn new(reader: Box<dyn BufRead + Send>) -> Self {
         Self { reader: Some(reader), lines: 0, text: Vec::new(), first: 1, has_moves: false }
     }
@@ -59,7 +59,7 @@ impl Split {
     }
 }
 
-impl Iterator for Split {
+impl Iterator for GameSplitter {
     type Item = Text;
 
     fn next(&mut self) -> Option<Self::Item> {

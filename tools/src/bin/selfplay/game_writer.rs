@@ -1,7 +1,7 @@
 //! Writing games and counting statistics.
 
 use anyhow::Context;
-use sabi::record::compact::{Archive, Block};
+use sabi::record::compact::{Block, GameFile};
 use sabi_tools::arena::selfplay::SelfPlayGame;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -14,7 +14,7 @@ const BLOCK_GAMES: usize = 64;
 /// Buffered writer of the game file.
 pub struct GameWriter {
     pub path: PathBuf,
-    pub archive: Archive,
+    pub file: GameFile,
     pub block: Block,
     /// Hashes of the games written or buffered.
     pub games: HashSet<u64>,
@@ -38,7 +38,7 @@ impl GameWriter {
 
     pub fn save(&mut self) -> anyhow::Result<()> {
         if !self.block.is_empty() {
-            let saved = self.archive.add(&self.block);
+            let saved = self.file.add(&self.block);
             saved.with_context(|| format!("cannot save games in '{}'", self.path.display()))?;
             self.block.clear();
         }
