@@ -1,7 +1,7 @@
 //! Fitting weights to samples.
 
 use super::loss::{Batch, LossFunction, Target};
-use super::method::{Kind, Method};
+use super::method::{Method, MethodKind};
 use super::objective::{Objective, indices_of, table};
 use super::samples::Samples;
 use super::scale::fit_k;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FitSettings {
     /// The optimiser.
-    pub method: Kind,
+    pub method: MethodKind,
     /// Size of the first steps, in centipawns.
     pub rate: f64,
     /// Maximum steps.
@@ -59,7 +59,7 @@ pub struct Step {
 
 /// Reason for the end of a fit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum End {
+pub enum StopReason {
     /// Maximum steps reached.
     Iterations,
     /// Early stopping by validation loss.
@@ -70,7 +70,7 @@ pub enum End {
     Diverged,
 }
 
-impl End {
+impl StopReason {
     /// Description for messages.
     pub const fn describe(self) -> &'static str {
         match self {
@@ -97,7 +97,7 @@ pub struct Fit {
     best_validation: f64,
     /// Step with the lowest validation loss.
     best_at: usize,
-    end: Option<End>,
+    end: Option<StopReason>,
 }
 
 /// Training and validation set of a fit.
@@ -107,7 +107,7 @@ pub struct TrainingData<'a> {
 }
 
 /// Weights as floating-point values.
-pub fn numbers_of(weights: &Weights) -> Vec<[f64; 2]> {
+pub fn weight_values(weights: &Weights) -> Vec<[f64; 2]> {
     weights.iter().map(|weight| [f64::from(weight.middle), f64::from(weight.end)]).collect()
 }
 
@@ -128,17 +128,28 @@ impl Fit {
     /// Starts from some weights, and fits `k` to them.
     pub fn new(data: &TrainingData<'_>, start: Vec<[f64; 2]>, settings: FitSettings) -> Self {
         let k = fit_k(&data.train, &start, settings.loss_function());
-        Self::begin(start, k, data, settings)
+        Self::with_k(start, k, data, settings)
     }
 
     /// Starts from some weights with a given `k`.
-    pub(super) fn begin(start: Vec<[f64; 2]>, k: f64, data: &TrainingData<'_>, settings: FitSettings) -> Self {
+    pub(super) fn with_k(start: Vec<[f64; 2]>, k: f64, data: &TrainingData<'_>, settings: FitSettings) -> Self {
         let target = Target { k, score_share: settings.score_share, loss_function: settings.loss_function() };
-        let begin =
-            Objective::new(&data.train, target, &start, &settings.groups(), settings.regularization).begin().to_vec();
+        let start_point = Objective::new(&data.train, target, &start, &settings.groups(), settings.regularization)
+            .start_point()
+            .to_vec();
         let best_validation = data.validation.loss(&start, &target);
-        let method = Method::new(settings.method, begin.clone(), settings.rate, settings.seed);
-        Self { settings, start, k, method, steps: Vec::new(), best: begin, best_validation, best_at: 0, end: None }
+        let method = Method::new(settings.method, start_point.clone(), settings.rate, settings.seed);
+        Self {
+            settings,
+            start,
+            k,
+            method,
+            steps: Vec::new(),
+            best: start_point,
+            best_validation,
+            best_at: 0,
+            end: None,
+        }
     }
 
     fn objective<'a>(&self, data: &'a TrainingData<'a>) -> Objective<'a> {
@@ -154,7 +165,7 @@ impl Fit {
     /// Changes the maximum number of steps; a fit that ended at the old maximum continues.
     pub fn set_iterations(&mut self, iterations: u32) {
         self.settings.iterations = iterations;
-        self.end = self.end.filter(|&end| end != End::Iterations);
+        self.end = self.end.filter(|&end| end != StopReason::Iterations);
     }
 
     /// Target settings.
@@ -173,27 +184,27 @@ impl Fit {
     }
 
     /// Reason for the end, if it ended.
-    pub fn end(&self) -> Option<End> {
+    pub fn end(&self) -> Option<StopReason> {
         self.end
     }
 
     /// Makes a step. Returns the reason if the fit ended.
-    pub fn advance(&mut self, data: &TrainingData<'_>) -> Option<End> {
+    pub fn advance(&mut self, data: &TrainingData<'_>) -> Option<StopReason> {
         if self.steps.len() >= self.settings.iterations as usize {
-            self.end.get_or_insert(End::Iterations);
+            self.end.get_or_insert(StopReason::Iterations);
         }
         if self.end.is_some() {
             return self.end;
         }
         let objective = self.objective(data);
         let Some(cost) = self.method.step(&objective) else {
-            self.end = Some(End::Converged);
+            self.end = Some(StopReason::Converged);
             return self.end;
         };
         let point = self.method.point();
         let validation = data.validation.loss(&objective.table(point), &self.target());
         if !cost.is_finite() || !validation.is_finite() {
-            self.end = Some(End::Diverged);
+            self.end = Some(StopReason::Diverged);
             return self.end;
         }
         let before = self.steps.len().checked_sub(WINDOW).map(|at| self.steps[at].cost);
@@ -204,9 +215,9 @@ impl Fit {
         }
         let without = self.steps.len() - self.best_at;
         if without >= self.settings.patience as usize {
-            self.end = Some(End::Patience);
+            self.end = Some(StopReason::Patience);
         } else if before.is_some_and(|before| (before - cost).abs() < self.settings.tolerance * cost.abs()) {
-            self.end = Some(End::Converged);
+            self.end = Some(StopReason::Converged);
         }
         self.end
     }
@@ -223,7 +234,7 @@ impl Fit {
 }
 
 /// Rounds and clamps to integer weights.
-pub fn weights_from(table: &[[f64; 2]]) -> Weights {
+pub fn rounded_weights(table: &[[f64; 2]]) -> Weights {
     let mut weights = Weights::zero();
     for (index, pair) in table.iter().enumerate() {
         if let Some(weight) = weights.get_mut(index) {

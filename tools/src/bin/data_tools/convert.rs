@@ -24,17 +24,17 @@ pub struct Arguments {
     output: PathBuf,
     /// Format of files in a folder: other programs read one game of a KIF only [default: csa]
     #[arg(long, value_enum)]
-    format: Option<OneGame>,
+    format: Option<GameFileFormat>,
 }
 
 /// A record format with one game per file.
 #[derive(Copy, Clone, ValueEnum)]
-enum OneGame {
+enum GameFileFormat {
     Csa,
     Kif,
 }
 
-impl OneGame {
+impl GameFileFormat {
     fn notation(self) -> Notation {
         match self {
             Self::Csa => Notation::Csa,
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 
 /// Writes each game to its own file. Existing files of the same names are replaced, others stay.
 fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    let (folder, format) = (&arguments.output, arguments.format.unwrap_or(OneGame::Csa));
+    let (folder, format) = (&arguments.output, arguments.format.unwrap_or(GameFileFormat::Csa));
     let notation = format.notation();
     let mut bad = BadGames::default();
     let inputs = game_files(&arguments.files, |error| bad.note(error))?;

@@ -3,7 +3,7 @@
 use anyhow::ensure;
 use clap::{Args, Parser, Subcommand};
 use sabi_tools::arena::Match;
-use sabi_tools::arena::spsa::{Parameter, Selection, SpsaPlan};
+use sabi_tools::arena::spsa::{Parameter, ParameterSelection, SpsaPlan};
 use sabi_tools::cli::{MatchArguments, engine_option, match_key, positive};
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub struct TuneArguments {
     /// Spin options to tune, separated by commas: NAME, or NAME:step=NUMBER with the perturbation
     /// at the end (default: range / 20, at least 0.5). Or 'all': all with lower-case names
     #[arg(long, value_name = "LIST")]
-    pub params: Selection,
+    pub params: ParameterSelection,
     /// Option of the engine that is not tuned; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = engine_option)]
     option: Vec<(String, String)>,

@@ -9,7 +9,7 @@ use clap::Parser;
 use report::TuningReport;
 use sabi::cli::progress_bar;
 use sabi::util::WriteLock;
-use sabi_tools::arena::spsa::{Parameter, Selection, SpsaPlan, Tuning, tune};
+use sabi_tools::arena::spsa::{Parameter, ParameterSelection, SpsaPlan, Tuning, tune};
 use sabi_tools::arena::{Match, Player};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::MatchArguments;
@@ -73,7 +73,7 @@ fn resumed(path: &Path, plan: &SpsaPlan) -> anyhow::Result<Tuning> {
 
 /// Parameters as declared by the engine. It is started for this, so that failures show before the
 /// first game.
-fn parameters(selection: &Selection, setup: &Match) -> anyhow::Result<Vec<Parameter>> {
+fn parameters(selection: &ParameterSelection, setup: &Match) -> anyhow::Result<Vec<Parameter>> {
     let engine = &setup.engines[0];
     let path = engine.program().display();
     let player = Player::start(engine).with_context(|| format!("the engine '{path}'"))?;

@@ -5,7 +5,7 @@ use crate::{report, validate, weights};
 use anyhow::{Context, bail, ensure};
 use sabi::cli::progress_bar;
 use sabi_tools::checkpoint::Checkpoint;
-use sabi_tools::tune::{Batch, Fit, FitSettings, Samples, Saved, Split, TrainingData, numbers_of, weights_from};
+use sabi_tools::tune::{Batch, Fit, FitSettings, Samples, Saved, Split, TrainingData, rounded_weights, weight_values};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -21,7 +21,7 @@ pub fn run(
     let data = TrainingData::new(samples, &split, splitting.threads());
     ensure!(data.is_possible(), "{} games are too few for training, validation and test set", samples.game_count());
     let settings = fitting.settings(splitting.seed);
-    let start = numbers_of(&weights::load(fitting.start.as_deref())?);
+    let start = weight_values(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
     // A killed run without a saved state starts anew.
     let fit = if fitting.resume && state.exists() {
@@ -53,7 +53,7 @@ pub fn run(
     let steps = fit.steps().len();
     let each = begun.0.elapsed().as_secs_f64() / (steps - begun.1).max(1) as f64;
     writeln!(out, "fit        {} after {steps} steps of {each:.3} s; best after {}", end.describe(), fit.best().0)?;
-    let fitted = weights_from(&fit.table());
+    let fitted = rounded_weights(&fit.table());
     weights::save(&fitted, &origin(fit, samples), &fitting.output)?;
     writeln!(out, "k          {:.6} (a pawn of 100 scores {:.3})", fit.target().k, fit.target().expected(100.0))?;
     validate::table(
@@ -61,7 +61,7 @@ pub fn run(
         &split,
         splitting.threads(),
         &fit.target(),
-        [("before", fit.start()), ("after", &numbers_of(&fitted))],
+        [("before", fit.start()), ("after", &weight_values(&fitted))],
         out,
     )?;
     match &fitting.report {

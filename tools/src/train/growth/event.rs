@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct LogEntry {
     /// Seconds since 1970.
     pub time: u64,
     /// Working seconds so far, without pauses and time between runs.

@@ -1,6 +1,6 @@
 //! State derived from the log: progress of each generation.
 
-use super::event::{Entry, Event, GenerationConfig, Matched, Played, Step, Trained};
+use super::event::{Event, GenerationConfig, LogEntry, Matched, Played, Step, Trained};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// State of a generation.
@@ -38,7 +38,7 @@ impl History {
     ///
     /// # Errors
     /// When it is inconsistent with the previous events.
-    pub fn add(&mut self, entry: &Entry) -> Result<(), &'static str> {
+    pub fn add(&mut self, entry: &LogEntry) -> Result<(), &'static str> {
         self.worked = self.worked.max(entry.worked);
         match &entry.event {
             Event::First { network } if self.first.is_none() => self.first = Some(network.clone()),

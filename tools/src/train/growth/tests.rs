@@ -43,7 +43,7 @@ fn history_of(events: &[Event]) -> History {
     let mut history = History::default();
     for (at, event) in events.iter().enumerate() {
         let at = at as u64;
-        let entry = Entry { time: at, worked: at * 3600, event: event.clone() };
+        let entry = LogEntry { time: at, worked: at * 3600, event: event.clone() };
         let again = serde_json::from_str(&serde_json::to_string(&entry).unwrap()).unwrap();
         assert_eq!(entry, again);
         history.add(&entry).unwrap();
@@ -96,7 +96,7 @@ fn rejects_inconsistent_events() {
     ] {
         let mut history = history_of(&all[..events]);
         let before = history.clone();
-        assert!(history.add(&Entry { time: 0, worked: 0, event: next.clone() }).is_err(), "{events} {next:?}");
+        assert!(history.add(&LogEntry { time: 0, worked: 0, event: next.clone() }).is_err(), "{events} {next:?}");
         assert_eq!(history.best(), before.best());
     }
 }

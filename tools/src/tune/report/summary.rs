@@ -1,7 +1,7 @@
 //! Settings, samples and losses.
 
 use super::super::checkpoint::Saved;
-use super::super::fit::{End, Fit, FitSettings, Step};
+use super::super::fit::{Fit, FitSettings, Step, StopReason};
 use super::super::loss::{Batch, LossFunction, Table, Target};
 use super::super::samples::Samples;
 use super::super::split::Split;
@@ -37,7 +37,7 @@ pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
             format!("{} at random for the test set, as large a part of the rest for validation", saved.test_split),
         ),
         ("k", format!("{:.6} (a pawn of 100 scores {:.3})", target.k, target.expected(100.0))),
-        ("end", format!("{} after {} steps", fit.end().map_or("not ended", End::describe), fit.steps().len())),
+        ("end", format!("{} after {} steps", fit.end().map_or("not ended", StopReason::describe), fit.steps().len())),
         ("best", format!("after {} steps, validation loss {:.6}", fit.best().0, fit.best().1)),
     ];
     key_values(&rows)

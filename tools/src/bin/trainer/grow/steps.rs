@@ -5,7 +5,7 @@ use super::inputs::checksum_of;
 use anyhow::{Context, ensure};
 use sabi::record::compact::read_blocks;
 use sabi_tools::arena::statistics::{Hypothesis, Sprt};
-use sabi_tools::arena::{Pairing, Standing, saved_games};
+use sabi_tools::arena::{OpponentResults, Pairing, saved_games};
 use sabi_tools::train::growth::{GenerationConfig, Matched, Played, Trained};
 use std::fs;
 use std::path::Path;
@@ -161,24 +161,24 @@ pub fn trained(folder: &Path, config: &GenerationConfig, output: &Path) -> anyho
 pub fn result(folder: &Path, config: &GenerationConfig, command: &[String]) -> anyhow::Result<Matched> {
     let test = command.iter().position(|word| word == "--sprt").and_then(|at| command.get(at + 1));
     let sprt: Sprt = test.context("a match without SPRT")?.parse()?;
-    let (mut standing, mut decision) = (Standing::default(), None);
+    let (mut results, mut decision) = (OpponentResults::default(), None);
     for (number, game) in saved_games(&folder.join(match_file(config.generation)))? {
-        standing.add(&Pairing::new(number, 1), &game);
+        results.add(&Pairing::new(number, 1), &game);
         // Games that end after the decision are ignored, as in any sequential test.
-        decision = decision.or_else(|| sprt.decision(&standing.pairs));
+        decision = decision.or_else(|| sprt.decision(&results.pairs));
     }
-    let estimate = standing.estimate();
+    let estimate = results.estimate();
     ensure!(estimate.is_some(), "the match has no games");
     let finite = |number: f64| Some(number).filter(|number| number.is_finite());
     Ok(Matched {
         generation: config.generation,
-        wins: standing.counts.wins,
-        draws: standing.counts.draws,
-        losses: standing.counts.losses,
+        wins: results.counts.wins,
+        draws: results.counts.draws,
+        losses: results.counts.losses,
         elo: estimate.and_then(|estimate| finite(estimate.elo)),
         low: estimate.and_then(|estimate| finite(estimate.interval[0])),
         high: estimate.and_then(|estimate| finite(estimate.interval[1])),
-        llr: sprt.log_likelihood_ratio(&standing.pairs),
+        llr: sprt.log_likelihood_ratio(&results.pairs),
         accepted: decision.map(|decision| match decision {
             Hypothesis::H0 => "H0".to_owned(),
             Hypothesis::H1 => "H1".to_owned(),
