@@ -3,7 +3,7 @@
 use super::class::{Class, centipawn_loss, win_rate_loss};
 use super::judgement::Judgement;
 use super::player::PlayerSummary;
-use super::position::{Evaluation, PositionAnalysis};
+use super::position::{AnalysisScore, PositionAnalysis};
 use super::scope::{Scope, mover};
 use crate::book::OpenBook;
 use crate::book::formats::{PlyRule, ReadReport};
@@ -74,8 +74,8 @@ impl AnalyzedGame {
         mover(&self.game, at)
     }
 
-    /// Evaluation for Black after `ply` moves, if searched.
-    pub fn for_black(&self, ply: usize) -> Option<Evaluation> {
+    /// Score for Black after `ply` moves, if searched.
+    pub fn for_black(&self, ply: usize) -> Option<AnalysisScore> {
         Some(self.positions[ply].as_ref()?.for_black(self.mover(ply)))
     }
 }

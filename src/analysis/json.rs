@@ -4,7 +4,7 @@ use super::analyzed::{AnalyzedGame, replay};
 use super::judgement::Judgement;
 use super::language::Language;
 use super::player::PlayerSummary;
-use super::position::{Evaluation, PositionAnalysis, PvLine};
+use super::position::{AnalysisScore, PositionAnalysis, PvLine};
 use crate::position::{Position, Standing};
 use crate::types::{Color, Move, usi_moves};
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ fn summary(player: &PlayerSummary) -> Value {
     })
 }
 
-fn evaluation(evaluation: Evaluation) -> Value {
+fn evaluation(evaluation: AnalysisScore) -> Value {
     let win_rate = rounded(evaluation.score.win_rate());
     match evaluation.mate() {
         Some(plies) => json!({ "mate": plies, "win_rate": win_rate }),
@@ -88,7 +88,7 @@ fn position(analyzed: &AnalyzedGame, ply: usize, position: &Position, language: 
 
 fn lines(found: &PositionAnalysis, position: &Position, side: Color, language: Language) -> Vec<Value> {
     let value = |line: &PvLine| {
-        let own = Evaluation { score: line.score, proved: line.proved };
+        let own = AnalysisScore { score: line.score, proved: line.proved };
         let for_black = if side == Color::Black { own } else { own.reversed() };
         json!({
             "evaluation": evaluation(for_black),

@@ -2,7 +2,7 @@
 
 use super::serial;
 use crate::engine::Options;
-use crate::eval::Evaluation as Weights;
+use crate::eval::Evaluation;
 use crate::mate::solver::{MateQuestion, MateResult, MateSolver};
 use crate::movegen::legal_moves;
 use crate::position::{Position, Repetition};
@@ -50,14 +50,14 @@ impl Budget {
 
 /// A score with its kind of mate.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Evaluation {
+pub struct AnalysisScore {
     /// Score for one player.
     pub score: Score,
     /// Whether a mate is proved; an unproved one is shown in centipawns.
     pub proved: bool,
 }
 
-impl Evaluation {
+impl AnalysisScore {
     /// The evaluation for the other player.
     #[must_use]
     pub fn reversed(self) -> Self {
@@ -107,13 +107,13 @@ impl PositionAnalysis {
         Self { score, proved, nodes: 0, lines: Vec::new(), mates: false, keeps_mate: false }
     }
 
-    /// Evaluation for the side to move.
-    pub fn evaluation(&self) -> Evaluation {
-        Evaluation { score: self.score, proved: self.proved }
+    /// Score for the side to move.
+    pub fn evaluation(&self) -> AnalysisScore {
+        AnalysisScore { score: self.score, proved: self.proved }
     }
 
-    /// Evaluation for Black.
-    pub fn for_black(&self, side_to_move: Color) -> Evaluation {
+    /// Score for Black.
+    pub fn for_black(&self, side_to_move: Color) -> AnalysisScore {
         if side_to_move == Color::Black { self.evaluation() } else { self.evaluation().reversed() }
     }
 
@@ -162,7 +162,7 @@ impl Analyzer {
     ///
     /// # Errors
     /// When out of memory.
-    pub fn new(options: &Options, evaluation: Weights, budget: Budget) -> Result<Self, OutOfMemory> {
+    pub fn new(options: &Options, evaluation: Evaluation, budget: Budget) -> Result<Self, OutOfMemory> {
         let searcher = Searcher::with_evaluation(&options.resources, evaluation)?;
         let solver = MateSolver::new(MATE_MB)
             .map_err(|reason| OutOfMemory { resource: crate::search::Resource::Threads, reason })?;

@@ -1,15 +1,15 @@
 //! A player on one server: logs in, plays games, and reconnects.
 
-use super::archive::Archive;
+use super::client_engine::{ClientEngine, EngineEvent};
 use super::config::{Config, ConfigError};
 use super::event::Event;
-use super::game::{Cut, Ended, Playing};
+use super::game::{GameEnd, InterruptedGame, RunningGame};
 use super::log::Log;
 use super::message::{self, Message};
+use super::record_file::RecordFile;
 use super::session::Session;
 use super::session_error::SessionError;
 use super::summary::Summary;
-use super::thinker::{EngineEvent, Thinker};
 use crate::engine::{Options, Outcome};
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -88,7 +88,7 @@ pub struct Client {
     login: String,
     counts: ResultCounts,
     /// The game interrupted by a lost connection.
-    cut: Option<Box<Cut>>,
+    interrupted: Option<Box<InterruptedGame>>,
 }
 
 impl Client {
@@ -103,10 +103,10 @@ impl Client {
         std::fs::create_dir_all(&config.records).map_err(|error| ClientError::File(config.records.clone(), error))?;
         let options = config.engine_options().map_err(ConfigError::from)?;
         let channel = mpsc::sync_channel(QUEUE);
-        let thinker = Thinker::new(channel.0.clone(), options.clone());
-        let thinker = thinker.map_err(ClientError::Engine)?;
-        let session = Session::new(config, thinker, log, channel);
-        Ok(Self { session, options, login, counts: ResultCounts::default(), cut: None })
+        let engine = ClientEngine::new(channel.0.clone(), options.clone());
+        let engine = engine.map_err(ClientError::Engine)?;
+        let session = Session::new(config, engine, log, channel);
+        Ok(Self { session, options, login, counts: ResultCounts::default(), interrupted: None })
     }
 
     /// A handle that asks this client to quit.
@@ -148,7 +148,7 @@ impl Client {
                 break;
             }
         }
-        self.forget_cut();
+        self.drop_interrupted_game();
         Ok(())
     }
 
@@ -164,26 +164,26 @@ impl Client {
             *was_in = true;
         }
         let summary = self.await_summary()?;
-        let resumed = self.cut.as_ref().is_some_and(|cut| cut.is_of(&summary));
+        let resumed = self.interrupted.as_ref().is_some_and(|game| game.is_of(&summary));
         if !resumed {
-            self.forget_cut();
+            self.drop_interrupted_game();
         }
         self.prepare(&summary, resumed)?;
         self.agree(&summary, resumed)?;
         *failures = 0;
-        let cut = self.cut.take();
-        let archive = match cut.as_ref().and_then(|cut| cut.archive.clone()) {
-            Some(archive) => Some(archive),
-            None => Archive::new(&self.session.config.records, &summary.id)
-                .map_err(|error| self.session.unsaved(&error))
+        let interrupted = self.interrupted.take();
+        let record_file = match interrupted.as_ref().and_then(|game| game.record_file.clone()) {
+            Some(record_file) => Some(record_file),
+            None => RecordFile::new(&self.session.config.records, &summary.id)
+                .map_err(|error| self.session.log_save_error(&error))
                 .ok(),
         };
         let number = self.counts.games() + 1;
         let names = summary.game.headers.names.each_ref().map(|name| name.as_deref().unwrap_or("?"));
         let verb = if resumed { "goes on" } else { "begins" };
         self.session.log.note(&format!("game {number} {verb}: {} - {}, as {:?}", names[0], names[1], summary.color));
-        match Playing::new(&mut self.session, summary, archive, cut).play() {
-            Ended::Over { outcome, text } => {
+        match RunningGame::new(&mut self.session, summary, record_file, interrupted).play() {
+            GameEnd::Over { outcome, text } => {
                 self.count(outcome);
                 self.session.log.note(&format!("game {number} over: {text}"));
                 self.log_results();
@@ -192,8 +192,8 @@ impl Client {
                 }
                 Ok(())
             }
-            Ended::Cut { cut, error } => {
-                self.cut = Some(cut);
+            GameEnd::Interrupted { game, error } => {
+                self.interrupted = Some(game);
                 Err(error)
             }
         }
@@ -209,8 +209,8 @@ impl Client {
     }
 
     /// An interrupted game that will not be resumed counts as one without a result.
-    fn forget_cut(&mut self) {
-        if self.cut.take().is_some() {
+    fn drop_interrupted_game(&mut self) {
+        if self.interrupted.take().is_some() {
             self.count(None);
             self.session.log.note("the interrupted game was not resumed");
             self.log_results();
@@ -286,12 +286,12 @@ impl Client {
         if !self.session.config.sets("MaxMovesToDraw") {
             options.search.max_moves = summary.max_moves;
         }
-        self.session.thinker.prepare(options, !resumed);
+        self.session.engine.prepare(options, !resumed);
         let deadline = Instant::now() + PREPARATION;
         let mut early = VecDeque::new();
         loop {
             match self.session.next(Some(deadline), "the engine")? {
-                Event::EngineOutput(output) => match self.session.thinker.handle(output) {
+                Event::EngineOutput(output) => match self.session.engine.handle(output) {
                     EngineEvent::Ready => break,
                     EngineEvent::Note(text) => self.session.log.note(&text),
                     _ => {}

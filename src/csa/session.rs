@@ -1,11 +1,11 @@
 //! Server, engine, log and events of a client.
 
+use super::client_engine::{ClientEngine, EngineEvent};
 use super::config::Config;
 use super::connection::Connection;
 use super::event::Event;
 use super::log::Log;
 use super::session_error::SessionError;
-use super::thinker::{EngineEvent, Thinker};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// Connection, engine and event queue.
 pub(super) struct Session {
     pub config: Config,
-    pub thinker: Thinker,
+    pub engine: ClientEngine,
     pub log: Log,
     /// Number of quit requests.
     pub interrupts: u32,
@@ -30,13 +30,13 @@ impl Session {
     /// A session without a connection.
     pub(super) fn new(
         config: Config,
-        thinker: Thinker,
+        engine: ClientEngine,
         log: Log,
         (sender, events): (SyncSender<Event>, Receiver<Event>),
     ) -> Self {
         Self {
             config,
-            thinker,
+            engine,
             log,
             interrupts: 0,
             put_back: VecDeque::new(),
@@ -73,11 +73,11 @@ impl Session {
     /// Shuts down the engine without waiting for its output.
     pub(super) fn shut_down(self) {
         drop(self.events);
-        self.thinker.shut_down();
+        self.engine.shut_down();
     }
 
     /// Reports that a record cannot be saved.
-    pub(super) fn unsaved(&mut self, error: &io::Error) {
+    pub(super) fn log_save_error(&mut self, error: &io::Error) {
         self.log.note(&format!("the record cannot be written: {error}"));
     }
 
@@ -97,7 +97,7 @@ impl Session {
                 Event::Line { at, text, .. } => return Ok((at, text)),
                 Event::Interrupted => return Err(SessionError::Interrupted),
                 Event::EngineOutput(output) => {
-                    if let EngineEvent::Note(text) = self.thinker.handle(output) {
+                    if let EngineEvent::Note(text) = self.engine.handle(output) {
                         self.log.note(&text);
                     }
                 }

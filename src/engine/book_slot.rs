@@ -87,18 +87,18 @@ impl BookSlot {
             return None;
         };
         candidates[..=chosen].rotate_right(1);
-        let with_line = |found: BookMove| {
-            let line = line(position, &found, options.line_plies.max(2), |next| {
+        let with_line = |candidate: BookMove| {
+            let line = line(position, &candidate, options.line_plies.max(2), |next| {
                 lookup(book, next, options, &mut ReadReport::default()).unwrap_or_default()
             });
-            (found, line)
+            (candidate, line)
         };
         Some(candidates.into_iter().map(with_line).collect())
     }
 
     /// The candidates for a position, best first, without the limit `BookMoves`. Errors are not
     /// reported again.
-    pub(super) fn known_moves(&self, position: &Position, options: &BookOptions) -> Vec<BookMove> {
+    pub(super) fn all_candidates(&self, position: &Position, options: &BookOptions) -> Vec<BookMove> {
         let Some(book) = &self.book else { return Vec::new() };
         let moves = lookup(book, position, options, &mut ReadReport::default()).unwrap_or_default();
         filter_moves(position, moves, &Criteria { last_ply: u32::MAX, ..options.criteria.clone() }).candidates

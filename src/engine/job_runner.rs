@@ -114,7 +114,7 @@ impl JobRunner {
                 self.record_book_move(job, order, found.as_ref());
                 found.unwrap_or_else(|| self.run_search(job, order))
             }
-            Work::Decline(answer, limits) => {
+            Work::Answer(answer, limits) => {
                 signals.wait_for_release(limits);
                 answer.clone()
             }
@@ -303,7 +303,7 @@ impl JobRunner {
         }
         let (book, options) = (&self.book_slot, &job.setup.book);
         if options.prefill {
-            let stored = prefill::prefill(&slot.searcher, &job.position, |next| book.known_moves(next, options));
+            let stored = prefill::prefill(&slot.searcher, &job.position, |next| book.all_candidates(next, options));
             if stored > 0 {
                 self.listener.note(&Note::BookPrefilled(stored));
             }
@@ -352,7 +352,7 @@ fn fallback_answer(job: &Job) -> Answer {
             job.control.signals.wait_for_release(&order.limits);
             any_move(&job.position)
         }
-        Work::Decline(answer, _) => answer.clone(),
+        Work::Answer(answer, _) => answer.clone(),
         Work::Mate(_) => Answer::MateUnknown,
         Work::Perft(_) => Answer::Leaves(None),
         Work::Bench(_) => Answer::Bench(None),

@@ -1,7 +1,7 @@
 //! Book moves of the current game, recorded for book learning.
 
 use super::Note;
-use crate::book::learning::{list_of, note_game};
+use crate::book::learning::{append_game, learning_file_of};
 use crate::position::Position;
 use crate::record::{Game, GameResult};
 use crate::types::{Color, Move};
@@ -80,12 +80,13 @@ impl Learner {
             Outcome::Lose => GameResult::won_by(!side),
             Outcome::Draw => GameResult::Draw,
         };
-        let Err(error) = note_game(&book, &game) else {
+        let Err(error) = append_game(&book, &game) else {
             self.unwritable = None;
             return None;
         };
         let is_known = self.unwritable.as_ref() == Some(&book);
-        let note = Note::LearningFailed { name: list_of(&book).display().to_string(), reason: error.to_string() };
+        let note =
+            Note::LearningFailed { name: learning_file_of(&book).display().to_string(), reason: error.to_string() };
         self.unwritable = Some(book);
         (!is_known).then_some(note)
     }

@@ -20,9 +20,9 @@ pub use load::{Loaded, load};
 pub use merge::{MergeStrategy, merge};
 pub use opening_statistics::{GameCounts, GameFilter, OpeningStatistics};
 pub use prune::{PruneCounts, PruneLimits, prune};
-pub use rescore::{SearchResult, Unscored, store_results, unscored};
+pub use rescore::{ScoredPosition, Unscored, store_results, unscored};
 pub use stats::Stats;
-pub use trim::{Limits, trim};
+pub use trim::{TrimLimits, trim};
 
 use sabi::book::{BookMap, BookMove, BookPosition};
 use sabi::types::Score;

@@ -4,7 +4,7 @@ use crate::output::Output;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use sabi::book::BookMap;
-use sabi::book::learning::{NotedGames, list_of};
+use sabi::book::learning::{LearningFile, learning_file_of};
 use sabi::record::{BadGames, Fault};
 use sabi::util::is_same_file;
 use sabi_tools::book::{LearnSettings, OpeningStatistics, learn};
@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let _lock = arguments.output.lock()?;
     arguments.output.check_apart(&arguments.games)?;
     let (book, output) = (&arguments.book, arguments.output.path());
-    let finish = |_: &[u8]| NotedGames::finish(output);
+    let finish = |_: &[u8]| LearningFile::finish(output);
     if !arguments.games.is_empty() {
         let known = load_known(arguments)?;
         // A game without a result has no win rate to learn from.
@@ -55,28 +55,28 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         return add_games(known, statistics, arguments, finish, out);
     }
     ensure!(!arguments.filter.rated_only, "--rated-only needs --games: the engine notes no ratings");
-    let context = || format!("cannot learn from '{}'", list_of(book).display());
+    let context = || format!("cannot learn from '{}'", learning_file_of(book).display());
     let mut found = false;
     if is_same_file(book, output) {
         // Before the list is taken: it is removed afterwards.
         check_holds_results(output, false)?;
-        while let Some(mut noted) = NotedGames::take(book).with_context(context)? {
+        while let Some(mut learning_file) = LearningFile::take(book).with_context(context)? {
             let known = load_book(book)?.book;
-            let statistics = count_noted(&[&noted], arguments)?;
-            add_games(known, statistics, arguments, |book| noted.mark(book), out)?;
-            noted.remove().with_context(context)?;
+            let statistics = count_learning_games(&[&learning_file], arguments)?;
+            add_games(known, statistics, arguments, |book| learning_file.record_merge(book), out)?;
+            learning_file.remove().with_context(context)?;
             found = true;
         }
     } else {
-        let noted = NotedGames::look(book).with_context(context)?;
-        found = !noted.is_empty();
+        let files = LearningFile::peek(book).with_context(context)?;
+        found = !files.is_empty();
         if found {
-            let noted: Vec<&NotedGames> = noted.iter().collect();
-            add_games(load_known(arguments)?, count_noted(&noted, arguments)?, arguments, finish, out)?;
+            let files: Vec<&LearningFile> = files.iter().collect();
+            add_games(load_known(arguments)?, count_learning_games(&files, arguments)?, arguments, finish, out)?;
         }
     }
     if !found {
-        bail!("no games: '{}' does not exist, and --games is not given", list_of(book).display());
+        bail!("no games: '{}' does not exist, and --games is not given", learning_file_of(book).display());
     }
     Ok(())
 }
@@ -115,7 +115,7 @@ fn add_games(
 
 /// Counts all moves of noted games. Invalid lines are reported on stderr; a list that cannot be
 /// read completely is not used.
-fn count_noted(lists: &[&NotedGames], arguments: &Arguments) -> anyhow::Result<OpeningStatistics> {
+fn count_learning_games(lists: &[&LearningFile], arguments: &Arguments) -> anyhow::Result<OpeningStatistics> {
     let mut statistics = OpeningStatistics::new(arguments.filter.filter(u32::MAX, true));
     let mut bad = BadGames::default();
     for list in lists {

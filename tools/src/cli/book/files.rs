@@ -62,8 +62,8 @@ pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyho
 }
 
 /// Writes a book in the format of the extension. An empty book is an error. `announce` is called
-/// with the bytes before an old book is replaced: `NotedGames::mark` where the games of a list are
-/// added, else `NotedGames::finish`.
+/// with the bytes before an old book is replaced: `LearningFile::record_merge` where the games of a
+/// list are added, else `LearningFile::finish`.
 pub fn save(
     book: &BookMap,
     compression: Option<Compression>,

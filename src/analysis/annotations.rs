@@ -6,18 +6,18 @@ use super::analyzed::{AnalyzedGame, replay};
 use super::judgement::Judgement;
 use super::language::Language;
 use super::player::PlayerSummary;
-use super::position::{Evaluation, PvLine};
+use super::position::{AnalysisScore, PvLine};
 use crate::position::{Position, Standing};
-use crate::record::{Branch, Notation, Remarks, csa_move, kif_line};
+use crate::record::{Annotations, Branch, Notation, csa_move, kif_line};
 use crate::types::{Color, Move};
 
 /// The comments of an analysis in this notation. `engine` is the name of the analysing program.
-pub fn remarks(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> Remarks {
+pub fn annotations(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> Annotations {
     let positions: Vec<Position> = replay(&analyzed.game).collect();
     let writer = Writer { analyzed, positions: &positions, notation, language, engine };
     let comments = (0..positions.len()).map(|ply| writer.comment(ply)).collect();
     let branches = (0..positions.len()).filter_map(|ply| writer.branch(ply)).collect();
-    Remarks { comments, branches }
+    Annotations { comments, branches }
 }
 
 struct Writer<'a> {
@@ -128,9 +128,9 @@ impl Writer<'_> {
         name.to_owned() + &sides.join(between)
     }
 
-    /// Evaluation for Black.
-    fn for_black(&self, ply: usize, line: &PvLine) -> Evaluation {
-        let own = Evaluation { score: line.score, proved: line.proved };
+    /// Score for Black.
+    fn for_black(&self, ply: usize, line: &PvLine) -> AnalysisScore {
+        let own = AnalysisScore { score: line.score, proved: line.proved };
         if self.positions[ply].side_to_move() == Color::Black { own } else { own.reversed() }
     }
 
@@ -190,7 +190,7 @@ fn csa_line(position: &Position, moves: &[Move]) -> String {
     moves.iter().map(spell).collect()
 }
 
-fn score_of_shogihome(score: Evaluation) -> String {
+fn score_of_shogihome(score: AnalysisScore) -> String {
     match score.mate() {
         Some(plies) => format!("*詰み={}勝ち:{}手", if plies > 0 { "先手" } else { "後手" }, plies.abs()),
         None => format!("*評価値={}", score.score.get()),
