@@ -182,20 +182,20 @@ impl Analyzer {
         }
         let mate = self.mate(position);
         let keeps_mate = mate.is_some() && played.is_some_and(|mv| self.mates_after(position, mv));
-        let mut found = match &mate {
+        let mut analysis = match &mate {
             // Nothing is better, and a single line is wanted.
             Some(_) if self.options.search.multi_pv == 1 => PositionAnalysis::over(Score::ZERO, false),
             _ => self.search(position, signals),
         };
         if let Some(moves) = mate {
-            found.lines.retain(|line| line.moves.first() != moves.first());
-            found.lines.truncate(self.options.search.multi_pv - 1);
-            (found.score, found.proved) = (Score::mate_in(moves.len()), true);
+            analysis.lines.retain(|line| line.moves.first() != moves.first());
+            analysis.lines.truncate(self.options.search.multi_pv - 1);
+            (analysis.score, analysis.proved) = (Score::mate_in(moves.len()), true);
             let depth = moves.len() as u32;
-            found.lines.insert(0, PvLine { score: found.score, proved: true, depth, moves });
-            (found.mates, found.keeps_mate) = (true, keeps_mate);
+            analysis.lines.insert(0, PvLine { score: analysis.score, proved: true, depth, moves });
+            (analysis.mates, analysis.keeps_mate) = (true, keeps_mate);
         }
-        found
+        analysis
     }
 
     fn search(&mut self, position: &Position, signals: &Signals) -> PositionAnalysis {

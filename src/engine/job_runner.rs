@@ -110,9 +110,9 @@ impl JobRunner {
             }
             Work::Search(order) => {
                 self.set_up(&job.setup, false);
-                let found = self.book_answer(job, order);
-                self.record_book_move(job, order, found.as_ref());
-                found.unwrap_or_else(|| self.run_search(job, order))
+                let book_answer = self.book_answer(job, order);
+                self.record_book_move(job, order, book_answer.as_ref());
+                book_answer.unwrap_or_else(|| self.run_search(job, order))
             }
             Work::Answer(answer, limits) => {
                 signals.wait_for_release(limits);
@@ -243,13 +243,13 @@ impl JobRunner {
         }
         let mut note = |note: &Note| self.listener.note(note);
         let candidates = self.book_slot.probe(&job.position, &job.setup.book, &mut note)?;
-        for (place, (found, line)) in candidates.iter().enumerate() {
-            self.listener.note(&Note::BookMove(found.clone()));
+        for (place, (entry, line)) in candidates.iter().enumerate() {
+            self.listener.note(&Note::BookMove(entry.clone()));
             self.listener.report(&Report {
                 depth: 0,
                 seldepth: line.len().min(job.setup.book.line_plies) as u32,
                 multi_pv: place + 1,
-                score: shown_score(found).unwrap_or_default(),
+                score: shown_score(entry).unwrap_or_default(),
                 proved: false,
                 bound: Bound::Exact,
                 nodes: 0,
@@ -263,15 +263,15 @@ impl JobRunner {
     }
 
     /// Records a book move for learning. Analysis and pondering do not count.
-    fn record_book_move(&mut self, job: &Job, order: &SearchOrder, found: Option<&Answer>) {
+    fn record_book_move(&mut self, job: &Job, order: &SearchOrder, book_answer: Option<&Answer>) {
         if !job.setup.book.learning || order.limits.infinite || order.limits.ponder {
             return;
         }
-        let found = match found {
+        let book_move = match book_answer {
             Some(Answer::Best { best, .. }) => Some((self.book_slot.path(), *best)),
             _ => None,
         };
-        self.learner.record(&job.position, found);
+        self.learner.record(&job.position, book_move);
     }
 
     fn run_search(&mut self, job: &Job, order: &SearchOrder) -> Answer {

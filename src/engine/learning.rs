@@ -49,10 +49,10 @@ impl BookAnswer {
 impl Learner {
     /// Records the answer to a position: a move of this book, or `None`. Earlier moves that are not
     /// on the way to the position were not played.
-    pub(super) fn record(&mut self, position: &Position, found: Option<(&Path, Move)>) {
+    pub(super) fn record(&mut self, position: &Position, book_move: Option<(&Path, Move)>) {
         let line = Game::before(position);
         self.answers.retain(|answer| answer.is_on(&line));
-        if let Some((book, mv)) = found {
+        if let Some((book, mv)) = book_move {
             let mut game = line;
             game.push(mv, None, None);
             self.answers.push(BookAnswer { book: book.to_owned(), side: position.side_to_move(), game });

@@ -98,12 +98,12 @@ enum RecordInput {
     /// The file could not be read.
     Failed(Fault),
     /// A text of independent games; the rest of it, with its line number.
-    Whole {
+    Text {
         text: String,
         at: usize,
         line: usize,
         format: Format,
-        found: bool,
+        has_games: bool,
     },
     Lines {
         reader: Box<dyn BufRead + Send>,
@@ -205,7 +205,7 @@ fn input_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<RecordInput,
     };
     Ok(match format {
         Format::Csa | Format::Kakinoki | Format::Jkf => {
-            RecordInput::Whole { text, at: 0, line: 1, format, found: false }
+            RecordInput::Text { text, at: 0, line: 1, format, has_games: false }
         }
         // Lists are decoded line by line.
         _ => input_of_stream(Box::new(Cursor::new(bytes)), format)?,
@@ -219,7 +219,7 @@ impl Iterator for Games {
         let (item, next) = match std::mem::replace(&mut self.input, RecordInput::Done) {
             RecordInput::Done => return None,
             RecordInput::Failed(fault) => (Some(Err(fault.at(0))), RecordInput::Done),
-            RecordInput::Whole { text, at, line, format, found } => next_of_text(text, at, line, format, found),
+            RecordInput::Text { text, at, line, format, has_games } => next_of_text(text, at, line, format, has_games),
             RecordInput::Lines { reader, line } => next_of_lines(reader, line),
             RecordInput::Pgn(mut texts) => {
                 let game = texts.next().map(|text| text.and_then(|(text, line)| pgn::read(&text, line)));
@@ -236,7 +236,7 @@ impl Iterator for Games {
 
 type Step = (Option<Result<Game, Located>>, RecordInput);
 
-fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mut found: bool) -> Step {
+fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mut has_games: bool) -> Step {
     while at < text.len() {
         let (part, length) = match format {
             Format::Csa => csa_game(&text[at..]),
@@ -254,13 +254,13 @@ fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mu
         line += text[at..at + length].bytes().filter(|&byte| byte == b'\n').count();
         at += length;
         // An empty part after the last separator is not an error.
-        if matches!(&game, Err(Located { fault: Fault::NoGame, .. })) && (found || at < text.len()) {
+        if matches!(&game, Err(Located { fault: Fault::NoGame, .. })) && (has_games || at < text.len()) {
             continue;
         }
-        found = true;
-        return (Some(game), RecordInput::Whole { text, at, line, format, found });
+        has_games = true;
+        return (Some(game), RecordInput::Text { text, at, line, format, has_games });
     }
-    let item = if found { None } else { Some(Err(Fault::NoGame.at(0))) };
+    let item = if has_games { None } else { Some(Err(Fault::NoGame.at(0))) };
     (item, RecordInput::Done)
 }
 

@@ -99,16 +99,16 @@ impl BlockReader {
         match bytes.len() {
             0 => return Ok(None),
             HEAD => {}
-            found => return Err(CompactError::Cut { found: found as u64, whole: HEAD as u64 }.into()),
+            length => return Err(CompactError::Cut { length: length as u64, expected: HEAD as u64 }.into()),
         }
         let head = Head::read(&bytes).ok_or(CompactError::Head)?;
         bytes.clear();
         read_more(reader, &mut bytes, head.packed)?;
-        let [found, whole] = [bytes.len(), head.packed as usize].map(|length| (HEAD + length) as u64);
-        if found < whole {
-            return Err(CompactError::Cut { found, whole }.into());
+        let [length, expected] = [bytes.len(), head.packed as usize].map(|length| (HEAD + length) as u64);
+        if length < expected {
+            return Err(CompactError::Cut { length, expected }.into());
         }
-        self.complete_bytes += whole;
+        self.complete_bytes += expected;
         self.games += head.games as usize;
         Ok(Some(head.unpack(&bytes)))
     }

@@ -33,13 +33,13 @@ impl GameSplitter {
     /// Adds a line; returns the game that it ends.
     fn add(&mut self, line: &[u8]) -> Option<Text> {
         let line = if self.lines == 0 { text::without_bom(line) } else { line };
-        let known = String::from_utf8_lossy(line);
-        let header = is_header(&known);
+        let decoded = String::from_utf8_lossy(line);
+        let header = is_header(&decoded);
         let ended = (header && self.has_moves).then(|| self.take());
         if self.text.is_empty() {
             self.first = self.lines + 1;
         }
-        self.has_moves |= !header && !known.trim().is_empty() && !known.starts_with('%');
+        self.has_moves |= !header && !decoded.trim().is_empty() && !decoded.starts_with('%');
         // A text that is too long is cut.
         if self.text.len() <= MAX_TEXT {
             self.text.extend_from_slice(line);
