@@ -87,7 +87,7 @@ impl Engine {
     /// Sets all options, for the next job. If Clear_Hash was pressed, everything is cleared as soon
     /// as no job runs.
     pub fn set_options(&mut self, options: Options) {
-        let pressed = options.clear_hash_presses != self.options.clear_hash_presses;
+        let pressed = options.clearings != self.options.clearings;
         self.options = options;
         if pressed {
             self.queue(Work::Clear, Arc::default(), false);

@@ -99,7 +99,7 @@ impl EvalOptions {
     /// Loads the first existing file of this name, or the embedded evaluation if no file is
     /// selected.
     fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
-        let Some(name) = self.path() else { return Ok(Evaluation::embedded(self.eval_type)) };
+        let Some(name) = self.path() else { return Ok(Evaluation::embedded(self.which)) };
         let path = search_paths(&name).into_iter().find(|path| path.exists()).unwrap_or_else(|| name.clone());
         let scale = self.scale.or_else(|| scale_from_options_file(&path));
         Evaluation::read(&path, scale).map_err(|reason| UnusableEvaluation { name, reason })

@@ -47,7 +47,7 @@ pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (FileCheck, Ev
                 Evaluation::Hand(_) => "hand-crafted".to_owned(),
                 Evaluation::Network(network) => network.shape().to_string(),
             };
-            if !is_file && options.eval.eval_type == EvalType::Network && matches!(evaluation, Evaluation::Hand(_)) {
+            if !is_file && options.eval.which == EvalType::Network && matches!(evaluation, Evaluation::Hand(_)) {
                 troubles.push(Trouble::new(
                     "out of memory for the network; the hand-crafted evaluation is used",
                     "end other programs",
@@ -58,7 +58,7 @@ pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (FileCheck, Ev
         Err(error) => {
             troubles.push(Trouble::new(error.to_string(), "correct EvalFile and EvalDir, or leave them empty"));
             let check = FileCheck { source, is_valid: false, about: error.reason.to_string() };
-            (check, Evaluation::embedded(options.eval.eval_type))
+            (check, Evaluation::embedded(options.eval.which))
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::eval::EvalType;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EvalOptions {
     /// Embedded evaluation, if no file is given.
-    pub eval_type: EvalType,
+    pub which: EvalType,
     /// File name; empty: `nn.bin` in `folder`, or the embedded evaluation if that is empty too.
     pub file: String,
     /// Folder of the file.
@@ -20,7 +20,7 @@ pub struct EvalOptions {
 pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "EvalType",
-        kind: combo!("network", EvalType { "network" => Network, "hand" => Hand }, |o, value| o.eval.eval_type = value),
+        kind: combo!("network", EvalType { "network" => Network, "hand" => Hand }, |o, value| o.eval.which = value),
         help: "Embedded evaluation, if no file is given: the network, or the weaker hand-crafted one with readable \
                terms (`eval`).",
     },
