@@ -2,7 +2,7 @@
 
 use super::assert_clear;
 use sabi::book::formats::{
-    Apery, Format, PlyRule, Report, SortedDb, Ybb, detect, read_json, read_merged, write_json, write_yaneuraou,
+    Apery, Format, PlyRule, ReadReport, SortedDb, Ybb, detect, read_json, read_merged, write_json, write_yaneuraou,
 };
 use sabi::book::{BookMap, BookPosition, Shob, ShobOptions, book_key, encode};
 use sabi::position::Position;
@@ -76,7 +76,7 @@ fn check_map(map: &BookMap) {
 
 /// A book of another program: all moves are legal, and it round-trips in each of our formats.
 pub fn other_formats(bytes: &[u8]) {
-    let mut report = Report::default();
+    let mut report = ReadReport::default();
     let positions = match read_merged(bytes, &mut report) {
         Ok(positions) => positions,
         Err(error) => return assert_clear(&error),
@@ -89,7 +89,7 @@ pub fn other_formats(bytes: &[u8]) {
     let mut json = Vec::new();
     write_json(&mut json, &positions).expect("memory");
     let mut again = Vec::new();
-    read_json(&json[..], &mut Report::default(), &mut |entry| {
+    read_json(&json[..], &mut ReadReport::default(), &mut |entry| {
         again.push(entry);
         ControlFlow::Continue(())
     })
@@ -97,13 +97,13 @@ pub fn other_formats(bytes: &[u8]) {
     assert!(positions.iter().map(reported).eq(again.iter().map(reported)));
     let mut db = Vec::new();
     write_yaneuraou(&mut db, &positions).expect("memory");
-    let read = read_merged(&db, &mut Report::default()).expect("what is written is read");
+    let read = read_merged(&db, &mut ReadReport::default()).expect("what is written is read");
     let weighty = |entry: &&BookPosition| entry.moves.iter().any(|entry| entry.weight > 0);
     let kept = positions.iter().filter(weighty).map(|entry| entry.bare_sfen()).collect::<Vec<_>>();
     assert_eq!(read.iter().map(|entry| entry.bare_sfen()).collect::<Vec<_>>(), kept);
     let sorted = SortedDb::new(&db[..]).expect("what is written is sorted");
     for entry in read.iter().take(50) {
-        let found = sorted.lookup(&entry.position, PlyRule::Any, &mut Report::default()).expect("memory");
+        let found = sorted.lookup(&entry.position, PlyRule::Any, &mut ReadReport::default()).expect("memory");
         assert_eq!(found.map(|found| found.moves).as_ref(), Some(&entry.moves), "{}", entry.position);
     }
 }
@@ -127,7 +127,7 @@ pub fn db(bytes: &[u8]) {
     match SortedDb::new(bytes) {
         Ok(book) => {
             for sfen in [Position::startpos()].into_iter().chain(positions_of(bytes)) {
-                if let Ok(Some(found)) = book.lookup(&sfen, PlyRule::Any, &mut Report::default()) {
+                if let Ok(Some(found)) = book.lookup(&sfen, PlyRule::Any, &mut ReadReport::default()) {
                     check_position(&found);
                 }
             }
@@ -137,7 +137,7 @@ pub fn db(bytes: &[u8]) {
 }
 
 fn positions_of(bytes: &[u8]) -> impl Iterator<Item = Position> {
-    let entries = read_merged(bytes, &mut Report::default()).unwrap_or_default();
+    let entries = read_merged(bytes, &mut ReadReport::default()).unwrap_or_default();
     entries.into_iter().map(|entry| entry.position).take(50)
 }
 
@@ -147,7 +147,7 @@ pub fn ybb(bytes: &[u8]) {
     match Ybb::new(bytes) {
         Ok(book) => {
             for position in [Position::startpos()].into_iter().chain(positions_of(bytes)) {
-                if let Some(found) = book.lookup(&position, PlyRule::Any, &mut Report::default()) {
+                if let Some(found) = book.lookup(&position, PlyRule::Any, &mut ReadReport::default()) {
                     check_position(&found);
                 }
             }
@@ -163,7 +163,7 @@ pub fn apery(bytes: &[u8]) {
     }
     match Apery::new(bytes) {
         Ok(book) => {
-            if let Some(found) = book.lookup(&Position::startpos(), &mut Report::default()) {
+            if let Some(found) = book.lookup(&Position::startpos(), &mut ReadReport::default()) {
                 check_position(&found);
             }
         }
@@ -174,7 +174,7 @@ pub fn apery(bytes: &[u8]) {
 /// A book of ShogiGUI.
 pub fn sbk(bytes: &[u8]) {
     other_formats(bytes);
-    let mut report = Report::default();
+    let mut report = ReadReport::default();
     let read = sabi::book::formats::sbk::read(bytes, &mut report, &mut |entry| {
         check_position(&entry);
         ControlFlow::Continue(())

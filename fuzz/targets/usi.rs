@@ -1,7 +1,7 @@
 //! The protocol.
 
 use super::assert_clear;
-use sabi::engine::{Kind, rows};
+use sabi::engine::{OptionKind, rows};
 use sabi::usi::{Command, run};
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, Condvar, Mutex};
@@ -83,8 +83,8 @@ fn is_harmless(line: &[u8]) -> bool {
     let greatest = text.split_whitespace().filter_map(|word| word.parse::<f64>().ok()).fold(0.0, f64::max);
     let named = rows().filter(|row| text.split_whitespace().any(|word| word.eq_ignore_ascii_case(row.name)));
     named.into_iter().all(|row| match row.kind {
-        Kind::Text { .. } | Kind::Filename { .. } => false,
-        Kind::Spin { max, .. } if row.name == "Threads" || row.name.contains("Hash") => {
+        OptionKind::Text { .. } | OptionKind::Filename { .. } => false,
+        OptionKind::Spin { max, .. } if row.name == "Threads" || row.name.contains("Hash") => {
             greatest <= 4.0 || greatest > max as f64
         }
         _ => row.name != "BookLearning",

@@ -3,10 +3,10 @@
 use super::class::{Class, centipawn_loss, win_rate_loss};
 use super::judgement::Judgement;
 use super::player::PlayerSummary;
-use super::position::{Evaluation, PositionAnalysis};
+use super::position::{AnalysisScore, PositionAnalysis};
 use super::scope::{Scope, mover};
 use crate::book::OpenBook;
-use crate::book::formats::{PlyRule, Report};
+use crate::book::formats::{PlyRule, ReadReport};
 use crate::position::{EnteringKingRule, Position, Standing};
 use crate::record::Game;
 use crate::types::{Color, Move};
@@ -74,8 +74,8 @@ impl AnalyzedGame {
         mover(&self.game, at)
     }
 
-    /// Evaluation for Black after `ply` moves, if searched.
-    pub fn for_black(&self, ply: usize) -> Option<Evaluation> {
+    /// Score for Black after `ply` moves, if searched.
+    pub fn for_black(&self, ply: usize) -> Option<AnalysisScore> {
         Some(self.positions[ply].as_ref()?.for_black(self.mover(ply)))
     }
 }
@@ -130,7 +130,7 @@ fn book_end(game: &Game, book: &OpenBook) -> BookEnd {
     let mut end = BookEnd::default();
     for (position, &mv) in replay(game).zip(&game.moves) {
         // A damaged part of a book counts as empty.
-        let moves = book.lookup_either_way(&position, PlyRule::Any, &mut Report::default()).unwrap_or_default();
+        let moves = book.lookup_either_way(&position, PlyRule::Any, &mut ReadReport::default()).unwrap_or_default();
         let Some(found) = moves.iter().find(|found| found.mv == mv) else { break };
         end = BookEnd { moves: end.moves + 1, games: found.games };
     }

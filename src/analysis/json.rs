@@ -4,7 +4,7 @@ use super::analyzed::{AnalyzedGame, replay};
 use super::judgement::Judgement;
 use super::language::Language;
 use super::player::PlayerSummary;
-use super::position::{Evaluation, Line, PositionAnalysis};
+use super::position::{AnalysisScore, PositionAnalysis, PvLine};
 use crate::position::{Position, Standing};
 use crate::types::{Color, Move, usi_moves};
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ fn summary(player: &PlayerSummary) -> Value {
     })
 }
 
-fn evaluation(evaluation: Evaluation) -> Value {
+fn evaluation(evaluation: AnalysisScore) -> Value {
     let win_rate = rounded(evaluation.score.win_rate());
     match evaluation.mate() {
         Some(plies) => json!({ "mate": plies, "win_rate": win_rate }),
@@ -72,23 +72,23 @@ fn evaluation(evaluation: Evaluation) -> Value {
 }
 
 fn position(analyzed: &AnalyzedGame, ply: usize, position: &Position, language: Language) -> Value {
-    let found = analyzed.positions[ply].as_ref();
+    let analysis = analyzed.positions[ply].as_ref();
     let side = position.side_to_move();
     let for_black = analyzed.for_black(ply);
     json!({
         "ply": ply,
         "evaluation": for_black.map(evaluation),
         "text": for_black.map(|evaluation| language.evaluation(evaluation)),
-        "nodes": found.map(|found| found.nodes),
-        "mates": found.map(|found| found.mates),
-        "lines": found.map_or_else(Vec::new, |found| lines(found, position, side, language)),
+        "nodes": analysis.map(|analysis| analysis.nodes),
+        "mates": analysis.map(|analysis| analysis.mates),
+        "lines": analysis.map_or_else(Vec::new, |analysis| lines(analysis, position, side, language)),
         "entering_king": analyzed.standings[ply].map(|[black, white]| json!({ "black": standing(&black), "white": standing(&white) })),
     })
 }
 
-fn lines(found: &PositionAnalysis, position: &Position, side: Color, language: Language) -> Vec<Value> {
-    let value = |line: &Line| {
-        let own = Evaluation { score: line.score, proved: line.proved };
+fn lines(analysis: &PositionAnalysis, position: &Position, side: Color, language: Language) -> Vec<Value> {
+    let value = |line: &PvLine| {
+        let own = AnalysisScore { score: line.score, proved: line.proved };
         let for_black = if side == Color::Black { own } else { own.reversed() };
         json!({
             "evaluation": evaluation(for_black),
@@ -98,7 +98,7 @@ fn lines(found: &PositionAnalysis, position: &Position, side: Color, language: L
             "texts": language.line(position, &line.moves),
         })
     };
-    found.lines.iter().map(value).collect()
+    analysis.lines.iter().map(value).collect()
 }
 
 fn standing(standing: &Standing) -> Value {
@@ -127,7 +127,7 @@ fn played(analyzed: &AnalyzedGame, at: usize, position: &Position, language: Lan
 fn judgement(analyzed: &AnalyzedGame, at: usize, judgement: &Judgement) -> Value {
     // The first line of a position with a mate of the side to move.
     let mate = |ply: usize, is_there: bool| {
-        let line = analyzed.positions[ply].as_ref().and_then(|found| found.lines.first());
+        let line = analyzed.positions[ply].as_ref().and_then(|analysis| analysis.lines.first());
         line.filter(|_| is_there).map(|line| usi_moves(&line.moves))
     };
     json!({

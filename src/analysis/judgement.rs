@@ -1,16 +1,16 @@
 //! Judgement of a move.
 
 use super::class::Class;
-use super::position::Evaluation;
+use super::position::AnalysisScore;
 use crate::types::Move;
 
 /// Judgement of a move.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// Evaluation of the best move, for the player.
-    pub before: Evaluation,
-    /// Evaluation after the move, for the player.
-    pub after: Evaluation,
+    /// Score of the best move, for the player.
+    pub before: AnalysisScore,
+    /// Score after the move, for the player.
+    pub after: AnalysisScore,
     /// The best move.
     pub best: Option<Move>,
     /// Loss of win rate, from 0 to 1.

@@ -1,7 +1,7 @@
 //! The languages of an analysis.
 
 use super::class::Class;
-use super::position::Evaluation;
+use super::position::AnalysisScore;
 use crate::movegen::legal_moves;
 use crate::position::Position;
 use crate::record::{EndReason, GameResult, japanese_move};
@@ -99,8 +99,8 @@ impl Language {
 
     /// An evaluation for Black: `+120`, `先手 5手詰`, `Black mates in 5 plies`. A question mark marks
     /// an unproved mate.
-    pub fn evaluation(self, evaluation: Evaluation) -> String {
-        let Evaluation { score, proved } = evaluation;
+    pub fn evaluation(self, evaluation: AnalysisScore) -> String {
+        let AnalysisScore { score, proved } = evaluation;
         let winner = self.side(if score > Score::ZERO { Color::Black } else { Color::White });
         match score.mate_plies().map(i32::abs) {
             Some(0) => self.choose("詰み", "mate").to_owned(),
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn mate_evaluations_name_the_winner() {
-        let told = |score, proved| Language::English.evaluation(Evaluation { score, proved });
+        let told = |score, proved| Language::English.evaluation(AnalysisScore { score, proved });
         assert_eq!(told(Score::cp(34), false), "+34");
         assert_eq!(told(Score::cp(-34), false), "-34");
         assert_eq!(told(Score::mate_in(5), true), "Black mates in 5 plies");

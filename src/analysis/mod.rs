@@ -6,10 +6,11 @@
 //! for each side. Every position is searched by one thread with empty tables, so the result depends
 //! only on the game and the [`Budget`].
 //!
-//! Outputs: [`to_json`], [`game_page`] and [`index_page`] (HTML), [`remarks`] for KIF and CSA,
+//! Outputs: [`to_json`], [`game_page`] and [`index_page`] (HTML), [`annotations`] for KIF and CSA,
 //! [`usi_log`] (USI lines).
 
 mod analyzed;
+mod annotations;
 mod class;
 mod json;
 mod judgement;
@@ -17,7 +18,6 @@ mod language;
 mod page;
 mod player;
 mod position;
-mod remarks;
 mod run;
 mod scope;
 mod serial;
@@ -26,14 +26,14 @@ mod tests;
 mod usi_log;
 
 pub use analyzed::{AnalyzedGame, BookEnd};
+pub use annotations::annotations;
 pub use class::{ACCURACY_SCALE, CP_LIMIT, Class};
 pub use json::{SCHEMA, to_json};
 pub use judgement::Judgement;
 pub use language::Language;
 pub use page::{IndexEntry, game_page, index_page};
 pub use player::PlayerSummary;
-pub use position::{Analyzer, Budget, Evaluation, Line, PositionAnalysis};
-pub use remarks::remarks;
+pub use position::{AnalysisScore, Analyzer, Budget, PositionAnalysis, PvLine};
 pub use run::{Task, run};
 pub use scope::Scope;
 pub use usi_log::usi_log;

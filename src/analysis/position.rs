@@ -2,7 +2,7 @@
 
 use super::serial;
 use crate::engine::Options;
-use crate::eval::Evaluation as Weights;
+use crate::eval::Evaluation;
 use crate::mate::solver::{MateQuestion, MateResult, MateSolver};
 use crate::movegen::legal_moves;
 use crate::position::{Position, Repetition};
@@ -50,14 +50,14 @@ impl Budget {
 
 /// A score with its kind of mate.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Evaluation {
+pub struct AnalysisScore {
     /// Score for one player.
     pub score: Score,
     /// Whether a mate is proved; an unproved one is shown in centipawns.
     pub proved: bool,
 }
 
-impl Evaluation {
+impl AnalysisScore {
     /// The evaluation for the other player.
     #[must_use]
     pub fn reversed(self) -> Self {
@@ -72,7 +72,7 @@ impl Evaluation {
 
 /// A PV line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct PvLine {
     /// Score for the side to move.
     pub score: Score,
     /// Whether a mate is proved.
@@ -94,7 +94,7 @@ pub struct PositionAnalysis {
     /// Nodes searched.
     pub nodes: u64,
     /// The best lines, best first; empty if the game is over.
-    pub lines: Vec<Line>,
+    pub lines: Vec<PvLine>,
     /// Whether the first line is a proved mate of the side to move.
     pub mates: bool,
     /// Whether the move played keeps that mate.
@@ -107,13 +107,13 @@ impl PositionAnalysis {
         Self { score, proved, nodes: 0, lines: Vec::new(), mates: false, keeps_mate: false }
     }
 
-    /// Evaluation for the side to move.
-    pub fn evaluation(&self) -> Evaluation {
-        Evaluation { score: self.score, proved: self.proved }
+    /// Score for the side to move.
+    pub fn evaluation(&self) -> AnalysisScore {
+        AnalysisScore { score: self.score, proved: self.proved }
     }
 
-    /// Evaluation for Black.
-    pub fn for_black(&self, side_to_move: Color) -> Evaluation {
+    /// Score for Black.
+    pub fn for_black(&self, side_to_move: Color) -> AnalysisScore {
         if side_to_move == Color::Black { self.evaluation() } else { self.evaluation().reversed() }
     }
 
@@ -125,7 +125,7 @@ impl PositionAnalysis {
     /// Sets the best line to a mate of the side to move.
     pub(super) fn prove_loss(&mut self, moves: &[Move]) {
         (self.score, self.proved) = (Score::mated_in(moves.len()), true);
-        let line = Line { score: self.score, proved: true, depth: moves.len() as u32, moves: moves.to_vec() };
+        let line = PvLine { score: self.score, proved: true, depth: moves.len() as u32, moves: moves.to_vec() };
         // The other lines are not proved losses; keep their search results.
         match self.lines.first_mut() {
             Some(first) => *first = line,
@@ -162,7 +162,7 @@ impl Analyzer {
     ///
     /// # Errors
     /// When out of memory.
-    pub fn new(options: &Options, evaluation: Weights, budget: Budget) -> Result<Self, OutOfMemory> {
+    pub fn new(options: &Options, evaluation: Evaluation, budget: Budget) -> Result<Self, OutOfMemory> {
         let searcher = Searcher::with_evaluation(&options.resources, evaluation)?;
         let solver = MateSolver::new(MATE_MB)
             .map_err(|reason| OutOfMemory { resource: crate::search::Resource::Threads, reason })?;
@@ -182,20 +182,20 @@ impl Analyzer {
         }
         let mate = self.mate(position);
         let keeps_mate = mate.is_some() && played.is_some_and(|mv| self.mates_after(position, mv));
-        let mut found = match &mate {
+        let mut analysis = match &mate {
             // Nothing is better, and a single line is wanted.
             Some(_) if self.options.search.multi_pv == 1 => PositionAnalysis::over(Score::ZERO, false),
             _ => self.search(position, signals),
         };
         if let Some(moves) = mate {
-            found.lines.retain(|line| line.moves.first() != moves.first());
-            found.lines.truncate(self.options.search.multi_pv - 1);
-            (found.score, found.proved) = (Score::mate_in(moves.len()), true);
+            analysis.lines.retain(|line| line.moves.first() != moves.first());
+            analysis.lines.truncate(self.options.search.multi_pv - 1);
+            (analysis.score, analysis.proved) = (Score::mate_in(moves.len()), true);
             let depth = moves.len() as u32;
-            found.lines.insert(0, Line { score: found.score, proved: true, depth, moves });
-            (found.mates, found.keeps_mate) = (true, keeps_mate);
+            analysis.lines.insert(0, PvLine { score: analysis.score, proved: true, depth, moves });
+            (analysis.mates, analysis.keeps_mate) = (true, keeps_mate);
         }
-        found
+        analysis
     }
 
     fn search(&mut self, position: &Position, signals: &Signals) -> PositionAnalysis {
@@ -210,7 +210,7 @@ impl Analyzer {
             (BestMove::Mated, _) => true,
             (_, first) => first.is_some_and(|report| report.proved),
         };
-        let lines = reports.into_iter().filter(|report| !report.pv.is_empty()).map(|report| Line {
+        let lines = reports.into_iter().filter(|report| !report.pv.is_empty()).map(|report| PvLine {
             score: report.score,
             proved: report.proved,
             // The first line may be from an unfinished iteration.

@@ -17,7 +17,7 @@ const STARTPOS: &str = crate::position::STARTPOS_SFEN;
 /// An analysis with this score for the side to move and this best line.
 fn found(score: Score, proved: bool, line: &str) -> Option<PositionAnalysis> {
     let moves = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
-    let lines = vec![Line { score, proved, depth: 9, moves }];
+    let lines = vec![PvLine { score, proved, depth: 9, moves }];
     Some(PositionAnalysis { score, proved, nodes: 100, lines, mates: proved && score.is_win(), keeps_mate: false })
 }
 
@@ -175,7 +175,7 @@ fn blundered() -> AnalyzedGame {
 #[test]
 fn record_comments_use_known_formats() {
     let analyzed = blundered();
-    let kif = remarks(&analyzed, Notation::Kif, Language::Japanese, "Sabi");
+    let kif = annotations(&analyzed, Notation::Kif, Language::Japanese, "Sabi");
     let last = &kif.comments[3];
     assert!(last[0].starts_with("【悪手】勝率 66.1 % → 30.3 % (損失 35.8 %)、最善は▲２二角成"), "{last:?}");
     for line in
@@ -187,7 +187,7 @@ fn record_comments_use_known_formats() {
     assert_eq!((kif.branches[0].after, kif.branches[0].moves.len()), (2, 2));
     assert_eq!(kif.branches[0].comment, ["*評価値=400"]);
 
-    let csa = remarks(&analyzed, Notation::Csa, Language::English, "Sabi");
+    let csa = annotations(&analyzed, Notation::Csa, Language::English, "Sabi");
     assert!(csa.comments[3].contains(&"* -500 -2288UM +7988GI #100".to_owned()), "{:?}", csa.comments[3]);
     assert!(csa.comments[0].iter().all(|line| !line.starts_with("* ")), "{:?}", csa.comments[0]);
 }
@@ -199,7 +199,7 @@ fn no_best_move_after_the_end_of_the_game() {
     analyzed.positions[2].as_mut().unwrap().lines.clear();
     let analyzed = judged(analyzed.game, analyzed.positions);
     for (language, end) in [(Language::Japanese, "(損失 35.8 %)"), (Language::English, "(loss 35.8 %)")] {
-        let kif = remarks(&analyzed, Notation::Kif, language, "Sabi");
+        let kif = annotations(&analyzed, Notation::Kif, language, "Sabi");
         assert!(kif.comments[3][0].ends_with(end), "{:?}", kif.comments[3]);
     }
 }
@@ -208,7 +208,7 @@ fn no_best_move_after_the_end_of_the_game() {
 fn annotated_records_round_trip() {
     let analyzed = blundered();
     for (notation, name) in [(Notation::Kif, "a.kifu"), (Notation::Csa, "a.csa")] {
-        let text = notation.write_with(&analyzed.game, &remarks(&analyzed, notation, Language::Japanese, "Sabi"));
+        let text = notation.write_with(&analyzed.game, &annotations(&analyzed, notation, Language::Japanese, "Sabi"));
         let games: Vec<Game> = read_bytes(name, text.clone().into_bytes()).collect::<Result<_, _>>().unwrap();
         assert_eq!(games.len(), 1);
         assert_eq!(games[0].moves, analyzed.game.moves, "{text}");

@@ -17,7 +17,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// The learning file of a book; links are resolved.
-pub fn list_of(book: &Path) -> PathBuf {
+pub fn learning_file_of(book: &Path) -> PathBuf {
     fs::canonicalize(book).unwrap_or_else(|_| book.to_owned()).with_added_extension("learn")
 }
 
@@ -25,37 +25,37 @@ pub fn list_of(book: &Path) -> PathBuf {
 ///
 /// # Errors
 /// Those of [`append_line`].
-pub fn note_game(book: &Path, game: &Game) -> io::Result<()> {
-    append_line(&list_of(book), &game.list_line())
+pub fn append_game(book: &Path, game: &Game) -> io::Result<()> {
+    append_line(&learning_file_of(book), &game.list_line())
 }
 
 /// Start of the comment that names the new book.
-const MARK: &str = "# learnt by the book of ";
+const MERGE_COMMENT: &str = "# learnt by the book of ";
 
-fn mark_of(book: &[u8]) -> String {
-    format!("{MARK}{} bytes, CRC-32 {:08x}", book.len(), crc32(book))
+fn merge_comment(book: &[u8]) -> String {
+    format!("{MERGE_COMMENT}{} bytes, CRC-32 {:08x}", book.len(), crc32(book))
 }
 
 /// A learning file, as of when it was opened.
 #[derive(Debug)]
-pub struct NotedGames {
+pub struct LearningFile {
     path: PathBuf,
     file: File,
     length: u64,
 }
 
-impl NotedGames {
+impl LearningFile {
     /// The learning files of a book: a taken one that was not finished, and the current one, to
     /// which engines keep appending.
     ///
     /// # Errors
     /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds a
     /// lock.
-    pub fn look(book: &Path) -> io::Result<Vec<Self>> {
-        let list = list_of(book);
+    pub fn peek(book: &Path) -> io::Result<Vec<Self>> {
+        let list = learning_file_of(book);
         let mut lists = Vec::new();
         for list in [Self::open(list.with_added_extension("taken"))?, Self::open(list)?].into_iter().flatten() {
-            if !list.is_learnt(book)? {
+            if !list.is_merged(book)? {
                 lists.push(list);
             }
         }
@@ -72,10 +72,10 @@ impl NotedGames {
     /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds a
     /// lock.
     pub fn take(book: &Path) -> io::Result<Option<Self>> {
-        let list = list_of(book);
+        let list = learning_file_of(book);
         let taken = list.with_added_extension("taken");
         if let Some(unfinished) = Self::open(taken.clone())? {
-            if !unfinished.is_learnt(book)? {
+            if !unfinished.is_merged(book)? {
                 return Ok(Some(unfinished));
             }
             unfinished.remove()?;
@@ -104,8 +104,8 @@ impl NotedGames {
     /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds the
     /// lock.
     pub fn finish(book: &Path) -> io::Result<()> {
-        match Self::open(list_of(book).with_added_extension("taken"))? {
-            Some(list) if list.is_learnt(book)? => list.remove(),
+        match Self::open(learning_file_of(book).with_added_extension("taken"))? {
+            Some(list) if list.is_merged(book)? => list.remove(),
             _ => Ok(()),
         }
     }
@@ -130,20 +130,20 @@ impl NotedGames {
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn mark(&mut self, book: &[u8]) -> io::Result<()> {
-        self.file.write_all(format!("{}\n", mark_of(book)).as_bytes())?;
+    pub fn record_merge(&mut self, book: &[u8]) -> io::Result<()> {
+        self.file.write_all(format!("{}\n", merge_comment(book)).as_bytes())?;
         self.file.sync_data()
     }
 
     /// Whether the book is the one recorded last.
-    fn is_learnt(&self, book: &Path) -> io::Result<bool> {
+    fn is_merged(&self, book: &Path) -> io::Result<bool> {
         let (mut file, mut bytes) = (self.file.try_clone()?, Vec::new());
         file.rewind()?;
         file.read_to_end(&mut bytes)?;
-        let noted = bytes.split(|&byte| byte == b'\n').rfind(|line| line.starts_with(MARK.as_bytes()));
-        let Some(noted) = noted else { return Ok(false) };
+        let last = bytes.split(|&byte| byte == b'\n').rfind(|line| line.starts_with(MERGE_COMMENT.as_bytes()));
+        let Some(last) = last else { return Ok(false) };
         match read_regular(book) {
-            Ok(book) => Ok(noted == mark_of(&book).as_bytes()),
+            Ok(book) => Ok(last == merge_comment(&book).as_bytes()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
         }

@@ -4,12 +4,12 @@
 //! without loading and probed by [`book_key`]; [`EMBEDDED`] is part of the program.
 //!
 //! ```
-//! use sabi::book::formats::{PlyRule, Report};
+//! use sabi::book::formats::{PlyRule, ReadReport};
 //! use sabi::book::{EMBEDDED, OpenBook};
 //! use sabi::position::Position;
 //!
 //! let book = OpenBook::from_static(EMBEDDED)?;
-//! let moves = book.lookup(&Position::startpos(), PlyRule::Any, &mut Report::default())?;
+//! let moves = book.lookup(&Position::startpos(), PlyRule::Any, &mut ReadReport::default())?;
 //! assert!(moves.iter().any(|entry| entry.mv.to_string() == "7g7f"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

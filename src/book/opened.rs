@@ -1,6 +1,6 @@
 //! A book of any format for lookups.
 
-use super::formats::{self, Apery, Format, FormatError, PlyRule, Report, SortedDb};
+use super::formats::{self, Apery, Format, FormatError, PlyRule, ReadReport, SortedDb};
 use super::{BookMove, Shob, ShobError, book_key};
 use crate::position::Position;
 use crate::util::{ByteSource, read_regular};
@@ -44,7 +44,7 @@ impl OpenBook {
     ///
     /// # Errors
     /// When the file does not exist, is not a book, or is damaged beyond recovery.
-    pub fn open(path: &Path, in_place: bool, report: &mut Report) -> Result<Self, OpenError> {
+    pub fn open(path: &Path, in_place: bool, report: &mut ReadReport) -> Result<Self, OpenError> {
         let source = ByteSource::open(path)?;
         let head = source.read(0..source.len().min(formats::DETECTED))?.into_owned();
         if Shob::is_one(&head) {
@@ -86,7 +86,12 @@ impl OpenBook {
     ///
     /// # Errors
     /// When the entry of the position is damaged.
-    pub fn lookup(&self, position: &Position, ply: PlyRule, report: &mut Report) -> Result<Vec<BookMove>, OpenError> {
+    pub fn lookup(
+        &self,
+        position: &Position,
+        ply: PlyRule,
+        report: &mut ReadReport,
+    ) -> Result<Vec<BookMove>, OpenError> {
         let found = match &self.0 {
             Content::Shob(shob) => shob.lookup(book_key(position))?,
             Content::SortedText(book) => book.lookup(position, ply, report)?.map(|found| found.moves),
@@ -105,7 +110,7 @@ impl OpenBook {
         &self,
         position: &Position,
         ply: PlyRule,
-        report: &mut Report,
+        report: &mut ReadReport,
     ) -> Result<Vec<BookMove>, OpenError> {
         let direct = self.lookup(position, ply, report)?;
         if !direct.is_empty() {

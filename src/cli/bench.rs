@@ -3,7 +3,7 @@
 use super::settings::Settings;
 use crate::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench};
 use crate::search::{Resources, Signals};
-use crate::usi::statistics_text;
+use crate::usi::{bench_result_text, statistics_text};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::io::Write;
@@ -68,6 +68,6 @@ impl BenchArguments {
         if let Some(statistics) = statistics {
             writeln!(out, "{}", statistics_text(&statistics))?;
         }
-        Ok(writeln!(out, "{total}")?)
+        Ok(writeln!(out, "{}", bench_result_text(&total))?)
     }
 }

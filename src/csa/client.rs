@@ -1,15 +1,15 @@
 //! A player on one server: logs in, plays games, and reconnects.
 
-use super::archive::Archive;
+use super::client_engine::{ClientEngine, EngineEvent};
 use super::config::{Config, ConfigError};
 use super::event::Event;
-use super::game::{Cut, Ended, Playing};
+use super::game::{GameEnd, InterruptedGame, RunningGame};
 use super::log::Log;
 use super::message::{self, Message};
+use super::record_file::RecordFile;
 use super::session::Session;
+use super::session_error::SessionError;
 use super::summary::Summary;
-use super::thinker::{EngineEvent, Thinker};
-use super::trouble::Trouble;
 use crate::engine::{Options, Outcome};
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ const MAX_SUMMARY_LINES: usize = 4096;
 
 /// Numbers of games by result.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct ResultCounts {
     /// Won.
     pub won: u32,
     /// Lost.
@@ -47,7 +47,7 @@ pub struct Tally {
     pub unknown: u32,
 }
 
-impl Tally {
+impl ResultCounts {
     const fn games(&self) -> u32 {
         self.won + self.lost + self.drawn + self.unknown
     }
@@ -86,9 +86,9 @@ pub struct Client {
     session: Session,
     options: Options,
     login: String,
-    tally: Tally,
+    counts: ResultCounts,
     /// The game interrupted by a lost connection.
-    cut: Option<Box<Cut>>,
+    interrupted: Option<Box<InterruptedGame>>,
 }
 
 impl Client {
@@ -103,10 +103,10 @@ impl Client {
         std::fs::create_dir_all(&config.records).map_err(|error| ClientError::File(config.records.clone(), error))?;
         let options = config.engine_options().map_err(ConfigError::from)?;
         let channel = mpsc::sync_channel(QUEUE);
-        let thinker = Thinker::new(channel.0.clone(), options.clone());
-        let thinker = thinker.map_err(ClientError::Engine)?;
-        let session = Session::new(config, thinker, log, channel);
-        Ok(Self { session, options, login, tally: Tally::default(), cut: None })
+        let engine = ClientEngine::new(channel.0.clone(), options.clone());
+        let engine = engine.map_err(ClientError::Engine)?;
+        let session = Session::new(config, engine, log, channel);
+        Ok(Self { session, options, login, counts: ResultCounts::default(), interrupted: None })
     }
 
     /// A handle that asks this client to quit.
@@ -118,72 +118,72 @@ impl Client {
     ///
     /// # Errors
     /// When the first login is rejected, or the connection fails too often in a row.
-    pub fn play(mut self) -> Result<Tally, ClientError> {
+    pub fn play(mut self) -> Result<ResultCounts, ClientError> {
         let result = self.play_games();
         self.log_out();
         self.session.shut_down();
-        result.map(|()| self.tally)
+        result.map(|()| self.counts)
     }
 
     fn play_games(&mut self) -> Result<(), ClientError> {
         let mut failures = 0;
         let mut was_in = false;
         while self.wants_more() {
-            let trouble = match self.play_one(&mut was_in, &mut failures) {
+            let error = match self.play_one(&mut was_in, &mut failures) {
                 Ok(()) => continue,
-                Err(Trouble::Interrupted) => break,
-                Err(trouble) => trouble,
+                Err(SessionError::Interrupted) => break,
+                Err(error) => error,
             };
             self.session.disconnect();
-            self.session.log.note(&trouble.to_string());
+            self.session.log.note(&error.to_string());
             failures += 1;
-            let is_rejected = matches!(trouble, Trouble::Login) && !was_in;
+            let is_rejected = matches!(error, SessionError::Login) && !was_in;
             let most = self.session.config.reconnect.tries;
             if is_rejected || most > 0 && failures >= most {
-                return Err(ClientError::Server(trouble.to_string()));
+                return Err(ClientError::Server(error.to_string()));
             }
             let pause = self.session.config.reconnect.pause(failures);
             self.session.log.note(&format!("trying again in {} s", pause.as_secs()));
-            if let Err(Trouble::Interrupted) = self.sleep(pause) {
+            if let Err(SessionError::Interrupted) = self.sleep(pause) {
                 break;
             }
         }
-        self.forget_cut();
+        self.drop_interrupted_game();
         Ok(())
     }
 
     const fn wants_more(&self) -> bool {
         let games = self.session.config.games;
-        self.session.interrupts == 0 && (games == 0 || self.tally.games() < games)
+        self.session.interrupts == 0 && (games == 0 || self.counts.games() < games)
     }
 
     /// From the login, if not connected, to the end of a game.
-    fn play_one(&mut self, was_in: &mut bool, failures: &mut u32) -> Result<(), Trouble> {
+    fn play_one(&mut self, was_in: &mut bool, failures: &mut u32) -> Result<(), SessionError> {
         if !self.session.is_connected() {
             self.log_in()?;
             *was_in = true;
         }
         let summary = self.await_summary()?;
-        let resumed = self.cut.as_ref().is_some_and(|cut| cut.is_of(&summary));
+        let resumed = self.interrupted.as_ref().is_some_and(|game| game.is_of(&summary));
         if !resumed {
-            self.forget_cut();
+            self.drop_interrupted_game();
         }
         self.prepare(&summary, resumed)?;
         self.agree(&summary, resumed)?;
         *failures = 0;
-        let cut = self.cut.take();
-        let archive = match cut.as_ref().and_then(|cut| cut.archive.clone()) {
-            Some(archive) => Some(archive),
-            None => Archive::new(&self.session.config.records, &summary.id)
-                .map_err(|error| self.session.unsaved(&error))
+        let interrupted = self.interrupted.take();
+        let record_file = match interrupted.as_ref().and_then(|game| game.record_file.clone()) {
+            Some(record_file) => Some(record_file),
+            None => RecordFile::new(&self.session.config.records, &summary.id)
+                .map_err(|error| self.session.log_save_error(&error))
                 .ok(),
         };
-        let number = self.tally.games() + 1;
+        let number = self.counts.games() + 1;
         let names = summary.game.headers.names.each_ref().map(|name| name.as_deref().unwrap_or("?"));
         let verb = if resumed { "goes on" } else { "begins" };
         self.session.log.note(&format!("game {number} {verb}: {} - {}, as {:?}", names[0], names[1], summary.color));
-        match Playing::new(&mut self.session, summary, archive, cut).play() {
-            Ended::Over { outcome, text } => {
+        match RunningGame::new(&mut self.session, summary, record_file, interrupted).play() {
+            GameEnd::Over { outcome, text } => {
                 self.count(outcome);
                 self.session.log.note(&format!("game {number} over: {text}"));
                 self.log_results();
@@ -192,25 +192,25 @@ impl Client {
                 }
                 Ok(())
             }
-            Ended::Cut { cut, trouble } => {
-                self.cut = Some(cut);
-                Err(trouble)
+            GameEnd::Interrupted { game, error } => {
+                self.interrupted = Some(game);
+                Err(error)
             }
         }
     }
 
     fn count(&mut self, outcome: Option<Outcome>) {
         *match outcome {
-            Some(Outcome::Win) => &mut self.tally.won,
-            Some(Outcome::Lose) => &mut self.tally.lost,
-            Some(Outcome::Draw) => &mut self.tally.drawn,
-            None => &mut self.tally.unknown,
+            Some(Outcome::Win) => &mut self.counts.won,
+            Some(Outcome::Lose) => &mut self.counts.lost,
+            Some(Outcome::Draw) => &mut self.counts.drawn,
+            None => &mut self.counts.unknown,
         } += 1;
     }
 
     /// An interrupted game that will not be resumed counts as one without a result.
-    fn forget_cut(&mut self) {
-        if self.cut.take().is_some() {
+    fn drop_interrupted_game(&mut self) {
+        if self.interrupted.take().is_some() {
             self.count(None);
             self.session.log.note("the interrupted game was not resumed");
             self.log_results();
@@ -218,11 +218,11 @@ impl Client {
     }
 
     fn log_results(&mut self) {
-        let Tally { won, lost, drawn, unknown } = self.tally;
+        let ResultCounts { won, lost, drawn, unknown } = self.counts;
         self.session.log.note(&format!("won {won}, lost {lost}, drawn {drawn}, without a result {unknown}"));
     }
 
-    fn log_in(&mut self) -> Result<(), Trouble> {
+    fn log_in(&mut self) -> Result<(), SessionError> {
         self.session.connect()?;
         self.session.send(&self.login)?;
         let deadline = Instant::now() + ANSWER;
@@ -230,7 +230,7 @@ impl Client {
             let (_, line) = self.session.line(deadline, "the answer to the login")?;
             match message::parse(&line) {
                 Message::LoginOk => return Ok(()),
-                Message::LoginIncorrect => return Err(Trouble::Login),
+                Message::LoginIncorrect => return Err(SessionError::Login),
                 _ => {}
             }
         }
@@ -249,7 +249,7 @@ impl Client {
         self.session.disconnect();
     }
 
-    fn await_summary(&mut self) -> Result<Summary, Trouble> {
+    fn await_summary(&mut self) -> Result<Summary, SessionError> {
         loop {
             let (_, line) = self.session.line(Instant::now() + IDLE, "a game")?;
             if message::parse(&line) == Message::Summary {
@@ -264,7 +264,7 @@ impl Client {
                 break;
             }
             if lines.len() == MAX_SUMMARY_LINES {
-                return Err(Trouble::Protocol(format!("Game_Summary has more than {MAX_SUMMARY_LINES} lines")));
+                return Err(SessionError::Protocol(format!("Game_Summary has more than {MAX_SUMMARY_LINES} lines")));
             }
             lines.push(line);
         }
@@ -273,12 +273,12 @@ impl Client {
             // Without an id the reply refers to the last offer.
             let id = lines.iter().find_map(|line| line.strip_prefix("Game_ID:")).unwrap_or_default();
             let _ = self.session.send(format!("REJECT {id}").trim_end());
-            Trouble::Protocol(message)
+            SessionError::Protocol(message)
         })
     }
 
     /// Sets up the engine, with the options implied by this game unless set by the user.
-    fn prepare(&mut self, summary: &Summary, resumed: bool) -> Result<(), Trouble> {
+    fn prepare(&mut self, summary: &Summary, resumed: bool) -> Result<(), SessionError> {
         let mut options = self.options.clone();
         if !self.session.config.sets("RoundUpToFullSecond") {
             options.search.time.round_up = summary.clocks(false).rules(summary.color).drops_fractions();
@@ -286,19 +286,19 @@ impl Client {
         if !self.session.config.sets("MaxMovesToDraw") {
             options.search.max_moves = summary.max_moves;
         }
-        self.session.thinker.prepare(options, !resumed);
+        self.session.engine.prepare(options, !resumed);
         let deadline = Instant::now() + PREPARATION;
         let mut early = VecDeque::new();
         loop {
             match self.session.next(Some(deadline), "the engine")? {
-                Event::EngineOutput(output) => match self.session.thinker.handle(output) {
+                Event::EngineOutput(output) => match self.session.engine.handle(output) {
                     EngineEvent::Ready => break,
                     EngineEvent::Note(text) => self.session.log.note(&text),
                     _ => {}
                 },
-                Event::Interrupted => return Err(Trouble::Interrupted),
+                Event::Interrupted => return Err(SessionError::Interrupted),
                 _ if early.len() == QUEUE => {
-                    return Err(Trouble::Protocol("it did not wait for the agreement".to_owned()));
+                    return Err(SessionError::Protocol("it did not wait for the agreement".to_owned()));
                 }
                 line => early.push_back(line),
             }
@@ -309,17 +309,17 @@ impl Client {
 
     /// Agrees to a game and waits for its start. A server that resumes a running game may omit the
     /// start.
-    fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<(), Trouble> {
+    fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<(), SessionError> {
         self.session.send(format!("AGREE {}", summary.id).trim_end())?;
         let deadline = Instant::now() + if resumed { RESUMPTION } else { AGREEMENT };
         loop {
             let (at, line) = match self.session.line(deadline, "the start of the game") {
-                Err(Trouble::Timeout(_)) if resumed => return Ok(()),
+                Err(SessionError::Timeout(_)) if resumed => return Ok(()),
                 other => other?,
             };
             match message::parse(&line) {
                 Message::Start { .. } => return Ok(()),
-                Message::Reject { reason } => return Err(Trouble::Rejected(reason.to_owned())),
+                Message::Reject { reason } => return Err(SessionError::Rejected(reason.to_owned())),
                 Message::Move { .. } | Message::End { .. } | Message::Special { .. } => {
                     self.session.put_back.push_front(Event::Line { connection: 0, at, text: line });
                     return Ok(());
@@ -329,9 +329,9 @@ impl Client {
         }
     }
 
-    fn sleep(&mut self, pause: Duration) -> Result<(), Trouble> {
+    fn sleep(&mut self, pause: Duration) -> Result<(), SessionError> {
         match self.session.line(Instant::now() + pause, "the next try") {
-            Err(Trouble::Interrupted) => Err(Trouble::Interrupted),
+            Err(SessionError::Interrupted) => Err(SessionError::Interrupted),
             _ => Ok(()),
         }
     }

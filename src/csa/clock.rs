@@ -64,12 +64,12 @@ impl TimeRules {
 
 /// Both clocks, Black first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Clocks {
+pub(super) struct ServerClocks {
     rules: [TimeRules; 2],
     remaining: [u64; 2],
 }
 
-impl Clocks {
+impl ServerClocks {
     /// The clocks at the start of the game.
     pub(super) fn new(rules: [TimeRules; 2]) -> Self {
         Self { rules, remaining: rules.map(|rules| rules.total.unwrap_or(0)) }
@@ -134,11 +134,11 @@ mod tests {
         Duration::from_secs(number)
     }
 
-    fn clocks(rules: TimeRules) -> Clocks {
-        Clocks::new([rules; 2])
+    fn clocks(rules: TimeRules) -> ServerClocks {
+        ServerClocks::new([rules; 2])
     }
 
-    fn control(clocks: &Clocks, color: Color) -> (u64, u64, u64) {
+    fn control(clocks: &ServerClocks, color: Color) -> (u64, u64, u64) {
         match clocks.control(color) {
             TimeControl::Clock(clock) => (clock.remaining[color], clock.increment[color], clock.byoyomi),
             other => panic!("{other:?}"),
@@ -169,10 +169,10 @@ mod tests {
     fn clocks_by_side_and_delay() {
         let black = TimeRules { total: Some(60_000), delay: 3_000, ..TimeRules::default() };
         let white = TimeRules { byoyomi: 1_000, ..TimeRules::default() };
-        let clocks = Clocks::new([black, white]);
+        let clocks = ServerClocks::new([black, white]);
         assert_eq!(control(&clocks, Color::Black), (60_000, 0, 3_000));
         assert_eq!(control(&clocks, Color::White), (0, 0, 1_000));
-        let none = Clocks::new([TimeRules::default(); 2]);
+        let none = ServerClocks::new([TimeRules::default(); 2]);
         assert_eq!(none.control(Color::Black), TimeControl::MoveTime(WITHOUT_CLOCK));
         assert_eq!((none.available(Color::Black), none.of_record()), (None, [None, None]));
     }
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn time_units_and_rounding() {
         let used = |rules: TimeRules, reported, ms| {
-            Clocks::new([rules; 2]).used(Color::Black, reported, Duration::from_millis(ms)).as_millis()
+            ServerClocks::new([rules; 2]).used(Color::Black, reported, Duration::from_millis(ms)).as_millis()
         };
         let rules = TimeRules::default();
         assert_eq!((used(rules, Some(3.0), 9_999), used(rules, None, 1_999)), (3_000, 1_000));

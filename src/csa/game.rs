@@ -1,16 +1,16 @@
 //! One game, from its start to the final message.
 
-use super::archive::Archive;
-use super::clock::Clocks;
+use super::client_engine::EngineEvent;
+use super::clock::ServerClocks;
 use super::event::Event;
 use super::message::{self, Message};
+use super::record_file::RecordFile;
 use super::session::Session;
+use super::session_error::SessionError;
 use super::summary::Summary;
-use super::thinker::EngineEvent;
-use super::trouble::Trouble;
 use crate::engine::{Answer, Outcome};
 use crate::position::Position;
-use crate::record::{EndReason, Game, GameResult, Remarks, csa_move, read_csa_move};
+use crate::record::{Annotations, EndReason, Game, GameResult, csa_move, read_csa_move};
 use crate::types::{Color, Move, Score};
 use chrono::Local;
 use std::time::{Duration, Instant};
@@ -18,23 +18,23 @@ use std::time::{Duration, Instant};
 /// Time beyond the clock for the server to report a timeout or to echo a move.
 const SLACK: Duration = Duration::from_secs(60);
 /// Time between the end reason and the result.
-const LAST_WORD: Duration = Duration::from_secs(10);
+const RESULT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum length of a PV sent.
 const LINE_MOVES: usize = 16;
 /// Score of a mate in comments.
 const MATE: i32 = 100_000;
 
 /// A game interrupted by a lost connection.
-pub(super) struct Cut {
+pub(super) struct InterruptedGame {
     game: Game,
-    remarks: Remarks,
-    pub archive: Option<Archive>,
+    annotations: Annotations,
+    pub record_file: Option<RecordFile>,
     id: String,
     /// When the clock of the side to move was started.
-    turn: Instant,
+    turn_start: Instant,
 }
 
-impl Cut {
+impl InterruptedGame {
     /// Whether the server offers this game again.
     pub(super) fn is_of(&self, summary: &Summary) -> bool {
         !self.id.is_empty() && self.id == summary.id && self.game.start.sfen() == summary.game.start.sfen()
@@ -42,11 +42,11 @@ impl Cut {
 }
 
 /// How a game ended for this client.
-pub(super) enum Ended {
+pub(super) enum GameEnd {
     /// Finished.
     Over { outcome: Option<Outcome>, text: String },
     /// Interrupted; it may continue on the server.
-    Cut { cut: Box<Cut>, trouble: Trouble },
+    Interrupted { game: Box<InterruptedGame>, error: SessionError },
 }
 
 /// State of a game.
@@ -64,7 +64,7 @@ enum State {
 
 /// End of the game as reported by the server.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-struct Verdict {
+struct ServerResult {
     end: EndReason,
     outcome: Option<Outcome>,
     /// Whether the result was reported.
@@ -72,47 +72,47 @@ struct Verdict {
 }
 
 /// A running game.
-pub(super) struct Playing<'s> {
+pub(super) struct RunningGame<'s> {
     session: &'s mut Session,
     id: String,
     color: Color,
     position: Position,
     game: Game,
-    remarks: Remarks,
-    archive: Option<Archive>,
-    clocks: Clocks,
+    annotations: Annotations,
+    record_file: Option<RecordFile>,
+    clocks: ServerClocks,
     state: State,
     /// When the clock of the side to move was started.
-    turn: Instant,
+    turn_start: Instant,
     /// When the state was entered.
-    since: Instant,
+    state_since: Instant,
     /// Ponder move of the move sent.
     expected: Option<Move>,
     /// Comment to be recorded with it.
     comment: Option<String>,
-    verdict: Verdict,
+    server_result: ServerResult,
     /// When to give up waiting for the end.
-    given_up: Option<Instant>,
+    end_deadline: Option<Instant>,
 }
 
-impl<'s> Playing<'s> {
+impl<'s> RunningGame<'s> {
     pub(super) fn new(
         session: &'s mut Session,
         summary: Summary,
-        archive: Option<Archive>,
-        cut: Option<Box<Cut>>,
+        record_file: Option<RecordFile>,
+        interrupted: Option<Box<InterruptedGame>>,
     ) -> Self {
-        let clocks = summary.clocks(cut.is_some());
+        let clocks = summary.clocks(interrupted.is_some());
         let position = summary.game.last_position();
         let mut game = summary.record(&clocks);
         game.headers.date = Some(Local::now().format("%Y/%m/%d %H:%M:%S").to_string());
-        let (mut remarks, mut turn) = (Remarks::default(), Instant::now());
-        if let Some(cut) = cut {
-            game.headers.date = cut.game.headers.date;
-            if game.moves.starts_with(&cut.game.moves) {
+        let (mut annotations, mut turn_start) = (Annotations::default(), Instant::now());
+        if let Some(interrupted) = interrupted {
+            game.headers.date = interrupted.game.headers.date;
+            if game.moves.starts_with(&interrupted.game.moves) {
                 // The times of moves made meanwhile are unknown; the clock has been running at most
                 // since then.
-                (remarks, turn) = (cut.remarks, cut.turn);
+                (annotations, turn_start) = (interrupted.annotations, interrupted.turn_start);
             }
         }
         Self {
@@ -121,39 +121,43 @@ impl<'s> Playing<'s> {
             color: summary.color,
             position,
             game,
-            remarks,
-            archive,
+            annotations,
+            record_file,
             clocks,
             state: State::Waiting,
-            turn,
-            since: Instant::now(),
+            turn_start,
+            state_since: Instant::now(),
             expected: None,
             comment: None,
-            verdict: Verdict::default(),
-            given_up: None,
+            server_result: ServerResult::default(),
+            end_deadline: None,
         }
     }
 
     /// Plays to the end of the game or of the connection.
-    pub(super) fn play(mut self) -> Ended {
+    pub(super) fn play(mut self) -> GameEnd {
         self.save();
         let result = self.begin_turn().and_then(|()| self.listen());
-        self.session.thinker.abandon();
+        self.session.engine.abandon();
         match result {
             Ok(()) => self.over(),
             // An earlier report is sufficient.
-            Err(Trouble::Timeout(_) | Trouble::Closed(_)) if self.verdict != Verdict::default() => self.over(),
-            Err(trouble) => self.cut(trouble),
+            Err(SessionError::Timeout(_) | SessionError::Closed(_))
+                if self.server_result != ServerResult::default() =>
+            {
+                self.over()
+            }
+            Err(error) => self.into_interrupted(error),
         }
     }
 
-    fn listen(&mut self) -> Result<(), Trouble> {
-        while !self.verdict.last {
+    fn listen(&mut self) -> Result<(), SessionError> {
+        while !self.server_result.last {
             let (deadline, what) = self.deadline();
             match self.session.next(deadline, what)? {
                 Event::Line { at, text, .. } => self.handle(at, &text)?,
-                Event::EngineOutput(output) => match self.session.thinker.handle(output) {
-                    EngineEvent::Answer(answer) if self.state == State::Thinking && self.given_up.is_none() => {
+                Event::EngineOutput(output) => match self.session.engine.handle(output) {
+                    EngineEvent::Answer(answer) if self.state == State::Thinking && self.end_deadline.is_none() => {
                         self.answer(&answer)?;
                     }
                     EngineEvent::Note(text) => self.session.log.note(&text),
@@ -168,8 +172,8 @@ impl<'s> Playing<'s> {
 
     /// Deadline of the next event.
     fn deadline(&self) -> (Option<Instant>, &'static str) {
-        if let Some(given_up) = self.given_up {
-            return (Some(given_up), "the end of the game");
+        if let Some(end_deadline) = self.end_deadline {
+            return (Some(end_deadline), "the end of the game");
         }
         let available = self.clocks.available(self.position.side_to_move());
         let (available, what) = match self.state {
@@ -178,44 +182,44 @@ impl<'s> Playing<'s> {
             State::Waiting | State::Pondering(_) => (available, "the opponent's move"),
         };
         // A clock out of range is unlimited.
-        (available.and_then(|available| self.since.checked_add(available)?.checked_add(SLACK)), what)
+        (available.and_then(|available| self.state_since.checked_add(available)?.checked_add(SLACK)), what)
     }
 
     /// Sets the deadline for the report of the end.
-    fn give_up_after(&mut self, patience: Duration) {
-        self.given_up.get_or_insert_with(|| Instant::now() + patience);
+    fn set_end_deadline(&mut self, patience: Duration) {
+        self.end_deadline.get_or_insert_with(|| Instant::now() + patience);
     }
 
-    fn interrupted(&mut self) -> Result<(), Trouble> {
+    fn interrupted(&mut self) -> Result<(), SessionError> {
         if self.session.interrupts == 1 {
             self.session.log.note("quitting after this game; repeat to abort it");
             return Ok(());
         }
-        self.session.thinker.abandon();
-        self.give_up_after(LAST_WORD);
+        self.session.engine.abandon();
+        self.set_end_deadline(RESULT_TIMEOUT);
         self.session.send("%CHUDAN")
     }
 
-    fn handle(&mut self, at: Instant, line: &str) -> Result<(), Trouble> {
+    fn handle(&mut self, at: Instant, line: &str) -> Result<(), SessionError> {
         match message::parse(line) {
-            Message::Move { text, time } if self.verdict.end == EndReason::Unknown => {
+            Message::Move { text, time } if self.server_result.end == EndReason::Unknown => {
                 match read_csa_move(&self.position, text) {
                     Ok(mv) => self.played(mv, time, at)?,
                     // The server may reject it too. Otherwise the positions differ.
                     Err(fault) => {
                         self.session.log.note(&fault.to_string());
-                        self.session.thinker.abandon();
-                        self.give_up_after(LAST_WORD);
+                        self.session.engine.abandon();
+                        self.set_end_deadline(RESULT_TIMEOUT);
                     }
                 }
             }
             Message::Special { .. } => {
-                self.session.thinker.abandon();
-                self.give_up_after(SLACK);
+                self.session.engine.abandon();
+                self.set_end_deadline(SLACK);
             }
             Message::End { word } => self.ending(word),
             Message::Summary => {
-                return Err(Trouble::Protocol("a game was offered during another one".to_owned()));
+                return Err(SessionError::Protocol("a game was offered during another one".to_owned()));
             }
             _ => {}
         }
@@ -224,7 +228,7 @@ impl<'s> Playing<'s> {
 
     /// A line that begins with `#`.
     fn ending(&mut self, word: &str) {
-        let verdict = &mut self.verdict;
+        let result = &mut self.server_result;
         let (reason, outcome) = match word {
             "WIN" => (None, Some(Some(Outcome::Win))),
             "LOSE" => (None, Some(Some(Outcome::Lose))),
@@ -239,39 +243,39 @@ impl<'s> Playing<'s> {
             "MAX_MOVES" => (Some(EndReason::MaxMoves), None),
             _ => return,
         };
-        verdict.end = reason.unwrap_or(verdict.end);
+        result.end = reason.unwrap_or(result.end);
         if let Some(outcome) = outcome {
-            verdict.outcome = outcome;
-            verdict.last = true;
+            result.outcome = outcome;
+            result.last = true;
             // A `#JISHOGI` with a winner is a declaration.
-            if verdict.end == EndReason::Impasse && matches!(outcome, Some(Outcome::Win | Outcome::Lose)) {
-                verdict.end = EndReason::Declaration;
+            if result.end == EndReason::Impasse && matches!(outcome, Some(Outcome::Win | Outcome::Lose)) {
+                result.end = EndReason::Declaration;
             }
             // The maximum game length was reached: no winner.
-            if verdict.end == EndReason::MaxMoves && outcome.is_none() {
-                verdict.outcome = Some(Outcome::Draw);
+            if result.end == EndReason::MaxMoves && outcome.is_none() {
+                result.outcome = Some(Outcome::Draw);
             }
         }
-        self.session.thinker.abandon();
-        self.give_up_after(LAST_WORD);
+        self.session.engine.abandon();
+        self.set_end_deadline(RESULT_TIMEOUT);
     }
 
     /// A move of either side, echoed by the server.
-    fn played(&mut self, mv: Move, reported: Option<f64>, at: Instant) -> Result<(), Trouble> {
+    fn played(&mut self, mv: Move, reported: Option<f64>, at: Instant) -> Result<(), SessionError> {
         let side = self.position.side_to_move();
-        let used = self.clocks.used(side, reported, at.saturating_duration_since(self.turn));
+        let used = self.clocks.used(side, reported, at.saturating_duration_since(self.turn_start));
         self.clocks.spend(side, used, true);
         self.position.play(mv);
         self.game.push(mv, Some(used), None);
-        (self.turn, self.since) = (at, at);
+        (self.turn_start, self.state_since) = (at, at);
         if side == self.color {
-            self.remark();
+            self.record_comment();
         }
         match self.state {
             State::Pondering(expected) if expected == mv => {
                 self.state = State::Thinking;
                 let time = self.clocks.control(self.color);
-                self.session.thinker.hit(at, time);
+                self.session.engine.hit(at, time);
             }
             _ => self.begin_turn()?,
         }
@@ -282,41 +286,41 @@ impl<'s> Playing<'s> {
     }
 
     /// Records the engine's comment on the last move.
-    fn remark(&mut self) {
+    fn record_comment(&mut self) {
         if let Some(comment) = self.comment.take() {
             let at = self.game.moves.len();
-            self.remarks.comments.resize(at + 1, Vec::new());
-            self.remarks.comments[at] = vec![comment];
+            self.annotations.comments.resize(at + 1, Vec::new());
+            self.annotations.comments[at] = vec![comment];
         }
     }
 
     /// Starts a search, or pondering on the opponent's turn.
-    fn begin_turn(&mut self) -> Result<(), Trouble> {
+    fn begin_turn(&mut self) -> Result<(), SessionError> {
         let expected = self.expected.take();
-        let thinker = &mut self.session.thinker;
+        let engine = &mut self.session.engine;
         let time = self.clocks.control(self.color);
         if self.position.side_to_move() == self.color {
             self.state = State::Thinking;
-            thinker.search(self.position.clone(), self.turn, time, false);
+            engine.search(self.position.clone(), self.turn_start, time, false);
             return Ok(());
         }
-        thinker.abandon();
+        engine.abandon();
         self.state = State::Waiting;
-        if let Some(expected) = expected.filter(|&mv| thinker.ponders() && self.position.is_legal(mv)) {
-            thinker.search(self.position.after(expected), Instant::now(), time, true);
+        if let Some(expected) = expected.filter(|&mv| engine.ponders() && self.position.is_legal(mv)) {
+            engine.search(self.position.after(expected), Instant::now(), time, true);
             self.state = State::Pondering(expected);
         }
         Ok(())
     }
 
-    fn answer(&mut self, answer: &Answer) -> Result<(), Trouble> {
-        (self.state, self.since) = (State::Sent, Instant::now());
+    fn answer(&mut self, answer: &Answer) -> Result<(), SessionError> {
+        (self.state, self.state_since) = (State::Sent, Instant::now());
         let &Answer::Best { best, ponder } = answer else {
             return self.session.send(if *answer == Answer::Declare { "%KACHI" } else { "%TORYO" });
         };
         self.expected = ponder;
         let mut line = csa_move(&self.position, best);
-        let thought = self.session.thinker.line_of(best);
+        let thought = self.session.engine.line_of(best);
         self.comment = thought.map(|(score, moves)| comment(&self.position, *score, moves));
         if let Some(comment) = self.comment.as_ref().filter(|_| self.session.config.comments) {
             line += &format!(",'{comment}");
@@ -325,14 +329,14 @@ impl<'s> Playing<'s> {
     }
 
     fn save(&mut self) {
-        let Some(archive) = &self.archive else { return };
-        if let Err(error) = archive.save(&self.game, &self.remarks) {
-            self.session.unsaved(&error);
+        let Some(record_file) = &self.record_file else { return };
+        if let Err(error) = record_file.save(&self.game, &self.annotations) {
+            self.session.log_save_error(&error);
         }
     }
 
-    fn over(mut self) -> Ended {
-        let Verdict { end, outcome, .. } = self.verdict;
+    fn over(mut self) -> GameEnd {
+        let ServerResult { end, outcome, .. } = self.server_result;
         self.game.end = end;
         self.game.result = match outcome {
             Some(Outcome::Win) => GameResult::won_by(self.color),
@@ -340,7 +344,7 @@ impl<'s> Playing<'s> {
             Some(Outcome::Draw) => GameResult::Draw,
             None => GameResult::Unknown,
         };
-        self.session.thinker.game_over(self.position.clone(), outcome);
+        self.session.engine.game_over(self.position.clone(), outcome);
         self.save();
         let result = match outcome {
             Some(Outcome::Win) => "won",
@@ -348,16 +352,17 @@ impl<'s> Playing<'s> {
             Some(Outcome::Draw) => "drawn",
             None => "without a result",
         };
-        let record = self.archive.map_or_else(String::new, |archive| format!(", {}", archive.path().display()));
+        let record = self.record_file.map_or_else(String::new, |file| format!(", {}", file.path().display()));
         let text = format!("{result} by {} after {} moves{record}", end.name(), self.game.moves.len());
-        Ended::Over { outcome, text }
+        GameEnd::Over { outcome, text }
     }
 
-    fn cut(mut self, trouble: Trouble) -> Ended {
+    fn into_interrupted(mut self, error: SessionError) -> GameEnd {
         self.game.end = EndReason::Aborted;
         self.save();
-        let Self { archive, game, remarks, id, turn, .. } = self;
-        Ended::Cut { cut: Box::new(Cut { game, remarks, archive, id, turn }), trouble }
+        let Self { record_file, game, annotations, id, turn_start, .. } = self;
+        let game = Box::new(InterruptedGame { game, annotations, record_file, id, turn_start });
+        GameEnd::Interrupted { game, error }
     }
 }
 

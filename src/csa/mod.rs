@@ -5,8 +5,8 @@
 //! this process, writes records, and reconnects. Whatever a server sends or omits ends in a message
 //! and a retry: lines have a maximum length, and every state has a timeout.
 
-mod archive;
 mod client;
+mod client_engine;
 mod clock;
 mod config;
 mod connection;
@@ -14,13 +14,13 @@ mod event;
 mod game;
 mod log;
 mod message;
+mod record_file;
 mod session;
+mod session_error;
 mod summary;
-mod thinker;
 mod transcript;
-mod trouble;
 
-pub use client::{Client, ClientError, Interrupter, Tally};
+pub use client::{Client, ClientError, Interrupter, ResultCounts};
 pub use config::{Config, ConfigError};
 #[doc(hidden)]
 pub use transcript::game_of_lines;

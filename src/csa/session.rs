@@ -1,11 +1,11 @@
 //! Server, engine, log and events of a client.
 
+use super::client_engine::{ClientEngine, EngineEvent};
 use super::config::Config;
 use super::connection::Connection;
 use super::event::Event;
 use super::log::Log;
-use super::thinker::{EngineEvent, Thinker};
-use super::trouble::Trouble;
+use super::session_error::SessionError;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// Connection, engine and event queue.
 pub(super) struct Session {
     pub config: Config,
-    pub thinker: Thinker,
+    pub engine: ClientEngine,
     pub log: Log,
     /// Number of quit requests.
     pub interrupts: u32,
@@ -30,13 +30,13 @@ impl Session {
     /// A session without a connection.
     pub(super) fn new(
         config: Config,
-        thinker: Thinker,
+        engine: ClientEngine,
         log: Log,
         (sender, events): (SyncSender<Event>, Receiver<Event>),
     ) -> Self {
         Self {
             config,
-            thinker,
+            engine,
             log,
             interrupts: 0,
             put_back: VecDeque::new(),
@@ -56,13 +56,13 @@ impl Session {
         self.connection.is_some()
     }
 
-    pub(super) fn connect(&mut self) -> Result<(), Trouble> {
+    pub(super) fn connect(&mut self) -> Result<(), SessionError> {
         let Config { host, port, .. } = &self.config;
         self.log.note(&format!("connecting to {host} port {port}"));
         self.connections += 1;
         self.put_back.clear();
         let connection = Connection::open(host, *port, self.connections, self.sender.clone());
-        self.connection = Some(connection.map_err(Trouble::Connect)?);
+        self.connection = Some(connection.map_err(SessionError::Connect)?);
         Ok(())
     }
 
@@ -73,31 +73,31 @@ impl Session {
     /// Shuts down the engine without waiting for its output.
     pub(super) fn shut_down(self) {
         drop(self.events);
-        self.thinker.shut_down();
+        self.engine.shut_down();
     }
 
     /// Reports that a record cannot be saved.
-    pub(super) fn unsaved(&mut self, error: &io::Error) {
+    pub(super) fn log_save_error(&mut self, error: &io::Error) {
         self.log.note(&format!("the record cannot be written: {error}"));
     }
 
     /// Sends a line.
-    pub(super) fn send(&mut self, line: &str) -> Result<(), Trouble> {
+    pub(super) fn send(&mut self, line: &str) -> Result<(), SessionError> {
         if !line.is_empty() {
             self.log.sent(line);
         }
-        let connection = self.connection.as_mut().ok_or_else(|| Trouble::Closed("it was given up".to_owned()))?;
-        connection.send(line).map_err(|error| Trouble::Closed(error.to_string()))
+        let connection = self.connection.as_mut().ok_or_else(|| SessionError::Closed("it was given up".to_owned()))?;
+        connection.send(line).map_err(|error| SessionError::Closed(error.to_string()))
     }
 
     /// The next line while no search is running. A quit request interrupts it.
-    pub(super) fn line(&mut self, deadline: Instant, what: &'static str) -> Result<(Instant, String), Trouble> {
+    pub(super) fn line(&mut self, deadline: Instant, what: &'static str) -> Result<(Instant, String), SessionError> {
         loop {
             match self.next(Some(deadline), what)? {
                 Event::Line { at, text, .. } => return Ok((at, text)),
-                Event::Interrupted => return Err(Trouble::Interrupted),
+                Event::Interrupted => return Err(SessionError::Interrupted),
                 Event::EngineOutput(output) => {
-                    if let EngineEvent::Note(text) = self.thinker.handle(output) {
+                    if let EngineEvent::Note(text) = self.engine.handle(output) {
                         self.log.note(&text);
                     }
                 }
@@ -107,14 +107,14 @@ impl Session {
     }
 
     /// The next event. A closed connection and a timeout are errors.
-    pub(super) fn next(&mut self, deadline: Option<Instant>, what: &'static str) -> Result<Event, Trouble> {
+    pub(super) fn next(&mut self, deadline: Option<Instant>, what: &'static str) -> Result<Event, SessionError> {
         if let Some(event) = self.put_back.pop_front() {
             return Ok(event);
         }
         loop {
             let now = Instant::now();
             if deadline.is_some_and(|deadline| now >= deadline) {
-                return Err(Trouble::Timeout(what));
+                return Err(SessionError::Timeout(what));
             }
             let ping = self.connection.as_ref().map(|connection| connection.sent + self.config.keep_alive());
             if ping.is_some_and(|ping| now >= ping) {
@@ -132,7 +132,7 @@ impl Session {
                     return Ok(Event::Line { connection, at, text });
                 }
                 Ok(Event::Closed { connection, reason }) if Some(connection) == current => {
-                    return Err(Trouble::Closed(reason));
+                    return Err(SessionError::Closed(reason));
                 }
                 // From an earlier connection.
                 Ok(Event::Line { .. } | Event::Closed { .. }) => {}
@@ -143,7 +143,7 @@ impl Session {
                 Ok(event @ Event::EngineOutput(_)) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 // This side holds a sender itself.
-                Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Interrupted),
+                Err(RecvTimeoutError::Disconnected) => return Err(SessionError::Interrupted),
             }
         }
     }

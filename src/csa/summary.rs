@@ -1,6 +1,6 @@
 //! `Game_Summary`: a game offered by the server.
 
-use super::clock::{Clocks, TimeRules};
+use super::clock::{ServerClocks, TimeRules};
 use crate::record::{EndReason, Fault, Game, GameResult, read_csa};
 use crate::types::Color;
 use crate::util::excerpt;
@@ -95,8 +95,8 @@ impl Summary {
 
     /// The clocks before the next move. Times of moves already played are deducted; increments are
     /// added only if the game was `running`.
-    pub(super) fn clocks(&self, running: bool) -> Clocks {
-        let mut clocks = Clocks::new(self.rules);
+    pub(super) fn clocks(&self, running: bool) -> ServerClocks {
+        let mut clocks = ServerClocks::new(self.rules);
         let mut color = self.game.start.side_to_move();
         for time in &self.game.times {
             let used = clocks.used(color, time.map(|time| time.as_secs_f64()), Duration::ZERO);
@@ -112,7 +112,7 @@ impl Summary {
     }
 
     /// The game so far as a record.
-    pub(super) fn record(&self, clocks: &Clocks) -> Game {
+    pub(super) fn record(&self, clocks: &ServerClocks) -> Game {
         let mut color = self.game.start.side_to_move();
         let mut game = self.game.clone();
         for time in game.times.iter_mut() {

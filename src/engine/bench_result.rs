@@ -1,6 +1,5 @@
 //! The result of a bench.
 
-use std::fmt;
 use std::time::Duration;
 
 /// Nodes and time of one position or of all.
@@ -17,13 +16,5 @@ impl BenchResult {
     pub fn speed(&self) -> u64 {
         let nanoseconds = self.time.as_nanos().max(1);
         u64::try_from(u128::from(self.nodes) * 1_000_000_000 / nanoseconds).unwrap_or(u64::MAX)
-    }
-}
-
-/// The last lines of a bench, the signature last.
-impl fmt::Display for BenchResult {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { nodes, time } = self;
-        write!(f, "nodes {nodes}\ntime {} ms\nnps {}\nBench: {nodes}", time.as_millis(), self.speed())
     }
 }

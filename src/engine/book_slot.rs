@@ -1,8 +1,8 @@
 //! The opening book selected by the options.
 
-use super::source::{Source, Stamp};
+use super::book_source::{BookSource, Stamp};
 use super::{BookOptions, Note};
-use crate::book::formats::{Cause, PlyRule, Report};
+use crate::book::formats::{DropReason, PlyRule, ReadReport};
 use crate::book::{BookMove, Choice, Criteria, OpenBook, OpenError, choose, filter_moves, line};
 use crate::position::Position;
 use crate::types::Move;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The open book, or the last one tried.
 #[derive(Default)]
 pub(super) struct BookSlot {
-    source: Option<Source>,
+    source: Option<BookSource>,
     book: Option<OpenBook>,
     /// Its path.
     path: PathBuf,
@@ -27,19 +27,19 @@ impl BookSlot {
     /// Opens the selected book if it is not open; reports an error once. With `again` it is
     /// reopened after an error or if the file was replaced.
     pub(super) fn set_up(&mut self, options: &BookOptions, again: bool) -> Option<Note> {
-        let source = Source::of(options);
+        let source = BookSource::of(options);
         // An unchanged `go` does not touch the file system.
         if source == self.source && !again {
             return None;
         }
-        let stamp = source.as_ref().and_then(Source::stamp);
+        let stamp = source.as_ref().and_then(BookSource::stamp);
         let is_current = self.book.is_some() && (stamp.is_none() || stamp == self.stamp);
         if source == self.source && is_current {
             return None;
         }
         (self.book, self.source, self.stamp) = (None, source, stamp);
         let source = self.source.as_ref()?;
-        let mut report = Report::default();
+        let mut report = ReadReport::default();
         match source.open(&mut report) {
             Ok((path, book)) => {
                 (self.book, self.path) = (Some(book), path);
@@ -68,7 +68,7 @@ impl BookSlot {
         note: &mut dyn FnMut(&Note),
     ) -> Option<Vec<(BookMove, Vec<Move>)>> {
         let (source, book) = (self.source.as_ref()?, self.book.as_ref()?);
-        let mut report = Report::default();
+        let mut report = ReadReport::default();
         let moves = lookup(book, position, options, &mut report);
         if let Some(dropped) = losses(source, &report) {
             note(&dropped);
@@ -87,20 +87,20 @@ impl BookSlot {
             return None;
         };
         candidates[..=chosen].rotate_right(1);
-        let with_line = |found: BookMove| {
-            let line = line(position, &found, options.line_plies.max(2), |next| {
-                lookup(book, next, options, &mut Report::default()).unwrap_or_default()
+        let with_line = |candidate: BookMove| {
+            let line = line(position, &candidate, options.line_plies.max(2), |next| {
+                lookup(book, next, options, &mut ReadReport::default()).unwrap_or_default()
             });
-            (found, line)
+            (candidate, line)
         };
         Some(candidates.into_iter().map(with_line).collect())
     }
 
     /// The candidates for a position, best first, without the limit `BookMoves`. Errors are not
     /// reported again.
-    pub(super) fn known_moves(&self, position: &Position, options: &BookOptions) -> Vec<BookMove> {
+    pub(super) fn all_candidates(&self, position: &Position, options: &BookOptions) -> Vec<BookMove> {
         let Some(book) = &self.book else { return Vec::new() };
-        let moves = lookup(book, position, options, &mut Report::default()).unwrap_or_default();
+        let moves = lookup(book, position, options, &mut ReadReport::default()).unwrap_or_default();
         filter_moves(position, moves, &Criteria { last_ply: u32::MAX, ..options.criteria.clone() }).candidates
     }
 }
@@ -110,22 +110,22 @@ fn lookup(
     book: &OpenBook,
     position: &Position,
     options: &BookOptions,
-    report: &mut Report,
+    report: &mut ReadReport,
 ) -> Result<Vec<BookMove>, OpenError> {
     let ply = if options.ignore_ply { PlyRule::Any } else { PlyRule::Same };
     if options.flipped { book.lookup_either_way(position, ply, report) } else { book.lookup(position, ply, report) }
 }
 
-fn unusable(source: &Source, error: &OpenError) -> Note {
+fn unusable(source: &BookSource, error: &OpenError) -> Note {
     Note::BookUnusable { name: source.name(), reason: error.to_string() }
 }
 
 /// Summary of dropped entries; `None` if there are only duplicates.
-fn losses(source: &Source, report: &Report) -> Option<Note> {
-    let harmless = [Cause::DuplicateMove, Cause::DuplicatePosition, Cause::NoMove, Cause::Unreached];
-    let reported = report.dropped().iter().filter(|(cause, _)| !harmless.contains(cause));
-    let words: Vec<String> =
-        reported.map(|(cause, dropped)| format!("{} {}", dropped.count, cause.describe())).collect();
+fn losses(source: &BookSource, report: &ReadReport) -> Option<Note> {
+    let harmless =
+        [DropReason::DuplicateMove, DropReason::DuplicatePosition, DropReason::NoMove, DropReason::Unreached];
+    let reported = report.dropped().iter().filter(|(reason, _)| !harmless.contains(reason));
+    let words: Vec<String> = reported.map(|(reason, dropped)| format!("{} {reason}", dropped.count)).collect();
     let name = source.name();
     (!words.is_empty()).then(|| Note::BookEntriesDropped { name, losses: words.join(", ") })
 }

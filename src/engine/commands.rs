@@ -1,9 +1,9 @@
 //! Engine commands.
 
 use super::evaluation::SharedEvaluation;
-use super::job::{Control, Job, MateOrder, MateTask, SearchOrder, Setup, Unsaved, Work};
+use super::job::{Control, Job, MateOrder, MateTask, PendingWrites, SearchOrder, Setup, Work};
 use super::options::least;
-use super::{Answer, Listener, MateOptions, MateUnit, Options, Outcome, Worker, bench};
+use super::{Answer, JobRunner, Listener, MateOptions, MateUnit, Options, Outcome, bench};
 use crate::eval::Evaluation;
 use crate::mate::solver::MateQuestion;
 use crate::position::Position;
@@ -25,7 +25,7 @@ pub struct Engine {
     position: Position,
     jobs: Sender<Job>,
     thread: Option<JoinHandle<()>>,
-    unsaved: Unsaved,
+    pending_writes: PendingWrites,
     evaluation: Arc<SharedEvaluation>,
     /// The last job. Earlier ones are stopped.
     last: Option<Last>,
@@ -53,30 +53,30 @@ impl Engine {
     /// # Errors
     /// When the thread cannot be started.
     pub fn new(listener: Arc<dyn Listener>) -> io::Result<Self> {
-        let (mut engine, worker) = Self::without_thread(listener);
-        engine.thread = Some(worker.spawn()?);
+        let (mut engine, runner) = Self::without_thread(listener);
+        engine.thread = Some(runner.spawn()?);
         Ok(engine)
     }
 
-    /// An engine without a thread: the worker runs only inside [`Worker::catch_up`]. Commands are
+    /// An engine without a thread: jobs run only inside [`JobRunner::catch_up`]. Commands are
     /// accepted meanwhile.
-    pub fn without_thread(listener: Arc<dyn Listener>) -> (Self, Worker) {
+    pub fn without_thread(listener: Arc<dyn Listener>) -> (Self, JobRunner) {
         let (jobs, receiver) = mpsc::channel();
         let evaluation = Arc::<SharedEvaluation>::default();
-        let worker = Worker::new(receiver, Arc::clone(&listener), Arc::clone(&evaluation));
+        let runner = JobRunner::new(receiver, Arc::clone(&listener), Arc::clone(&evaluation));
         let engine = Self {
             listener,
             options: Options::default(),
             position: Position::startpos(),
             jobs,
             thread: None,
-            unsaved: Unsaved::default(),
+            pending_writes: PendingWrites::default(),
             evaluation,
             last: None,
             preparing: None,
             new_game: false,
         };
-        (engine, worker)
+        (engine, runner)
     }
 
     /// The current options.
@@ -122,7 +122,7 @@ impl Engine {
         // Nothing was played in a game that was only announced.
         let was_played = self.options.book.learning && !self.new_game;
         if let Some(outcome) = outcome.filter(|_| was_played) {
-            self.queue(Work::Learn { outcome, _unsaved: self.unsaved.add() }, Arc::default(), false);
+            self.queue(Work::Learn { outcome, _pending_write: self.pending_writes.add() }, Arc::default(), false);
         }
         self.new_game = true;
     }
@@ -153,9 +153,9 @@ impl Engine {
     }
 
     /// Gives `answer` to an impossible order, not before a search with these limits could.
-    pub fn decline(&mut self, answer: Answer, limits: Limits) {
+    pub fn answer_without_search(&mut self, answer: Answer, limits: Limits) {
         let pondering = limits.is_pondering();
-        self.start(Work::Decline(answer, limits), pondering);
+        self.start(Work::Answer(answer, limits), pondering);
     }
 
     fn search_order(&self, limits: Limits) -> SearchOrder {
@@ -246,8 +246,8 @@ impl Engine {
     }
 
     /// Pending file writes, lost if the process exits before.
-    pub fn unsaved(&self) -> Unsaved {
-        self.unsaved.clone()
+    pub fn pending_writes(&self) -> PendingWrites {
+        self.pending_writes.clone()
     }
 
     /// Stops everything and joins the thread.

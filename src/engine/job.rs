@@ -35,11 +35,11 @@ pub(super) enum Work {
     /// file.
     Learn {
         outcome: Outcome,
-        _unsaved: UnsavedGuard,
+        _pending_write: PendingWrite,
     },
     Search(Box<SearchOrder>),
     /// Give this answer, not before a search with these limits could.
-    Decline(Answer, Limits),
+    Answer(Answer, Limits),
     Mate(MateTask),
     Perft(u32),
     /// The default bench with these options.
@@ -48,25 +48,25 @@ pub(super) enum Work {
 
 /// Number of pending file writes.
 #[derive(Clone, Debug, Default)]
-pub struct Unsaved(Arc<AtomicUsize>);
+pub struct PendingWrites(Arc<AtomicUsize>);
 
-impl Unsaved {
+impl PendingWrites {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.load(Ordering::Acquire) == 0
     }
 
     /// Adds one until the returned guard is dropped.
-    pub(super) fn add(&self) -> UnsavedGuard {
+    pub(super) fn add(&self) -> PendingWrite {
         self.0.fetch_add(1, Ordering::Release);
-        UnsavedGuard(self.clone())
+        PendingWrite(self.clone())
     }
 }
 
-/// Guard of one pending write in [`Unsaved`].
-pub(super) struct UnsavedGuard(Unsaved);
+/// Guard of one pending write in [`PendingWrites`].
+pub(super) struct PendingWrite(PendingWrites);
 
-impl Drop for UnsavedGuard {
+impl Drop for PendingWrite {
     fn drop(&mut self) {
         self.0.0.fetch_sub(1, Ordering::Release);
     }

@@ -1,7 +1,7 @@
 //! Book moves of the current game, recorded for book learning.
 
 use super::Note;
-use crate::book::learning::{list_of, note_game};
+use crate::book::learning::{append_game, learning_file_of};
 use crate::position::Position;
 use crate::record::{Game, GameResult};
 use crate::types::{Color, Move};
@@ -49,10 +49,10 @@ impl BookAnswer {
 impl Learner {
     /// Records the answer to a position: a move of this book, or `None`. Earlier moves that are not
     /// on the way to the position were not played.
-    pub(super) fn record(&mut self, position: &Position, found: Option<(&Path, Move)>) {
+    pub(super) fn record(&mut self, position: &Position, book_move: Option<(&Path, Move)>) {
         let line = Game::before(position);
         self.answers.retain(|answer| answer.is_on(&line));
-        if let Some((book, mv)) = found {
+        if let Some((book, mv)) = book_move {
             let mut game = line;
             game.push(mv, None, None);
             self.answers.push(BookAnswer { book: book.to_owned(), side: position.side_to_move(), game });
@@ -80,12 +80,13 @@ impl Learner {
             Outcome::Lose => GameResult::won_by(!side),
             Outcome::Draw => GameResult::Draw,
         };
-        let Err(error) = note_game(&book, &game) else {
+        let Err(error) = append_game(&book, &game) else {
             self.unwritable = None;
             return None;
         };
         let is_known = self.unwritable.as_ref() == Some(&book);
-        let note = Note::LearningFailed { name: list_of(&book).display().to_string(), reason: error.to_string() };
+        let note =
+            Note::LearningFailed { name: learning_file_of(&book).display().to_string(), reason: error.to_string() };
         self.unwritable = Some(book);
         (!is_known).then_some(note)
     }

@@ -75,7 +75,7 @@ impl Level {
         position: &Position,
         rule: EnteringKingRule,
         searched: &[Move],
-        lines: Lines,
+        lines: IterationLines,
         random: &mut impl Rng,
     ) -> Option<Report> {
         let mut lines = lines.finished;
@@ -110,13 +110,13 @@ impl Level {
 /// The lines of the last finished iteration. Those of an unfinished one are not comparable: the
 /// first is searched deeper than the others.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(super) struct IterationLines {
     finished: Vec<Report>,
-    /// Lines of one depth, in order.
+    /// IterationLines of one depth, in order.
     iteration: Vec<Report>,
 }
 
-impl Lines {
+impl IterationLines {
     /// Adds a report. All iterations have the same number of lines.
     pub(super) fn add(&mut self, report: &Report) {
         if report.bound != Bound::Exact {
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn only_lines_of_the_last_finished_iteration_count() {
-        let mut last = Lines::default();
+        let mut last = IterationLines::default();
         let at_depth = |depth, scores: &[Score]| lines(scores).into_iter().map(move |line| Report { depth, ..line });
         at_depth(1, &[Score::cp(90)]).for_each(|line| last.add(&line));
         at_depth(3, &[Score::cp(10), Score::cp(5)]).for_each(|line| last.add(&line));
@@ -257,6 +257,6 @@ mod tests {
         let start = Position::startpos();
         let chosen = level.chosen(&start, RULE, &[], last, &mut random).unwrap();
         assert_eq!((chosen.depth, chosen.multi_pv), (3, 1));
-        assert!(level.chosen(&start, RULE, &[], Lines::default(), &mut random).is_none());
+        assert!(level.chosen(&start, RULE, &[], IterationLines::default(), &mut random).is_none());
     }
 }

@@ -196,21 +196,21 @@ fn reject_reasons(rejected: &[(Move, RejectReason)]) -> String {
     words.join(", ")
 }
 
-fn book_move_text(found: &BookMove) -> String {
-    let mut words = format!("{} weight {}", found.mv, found.weight);
-    if let Some(games) = found.games {
+fn book_move_text(entry: &BookMove) -> String {
+    let mut words = format!("{} weight {}", entry.mv, entry.weight);
+    if let Some(games) = entry.games {
         words += &format!(" games {games}");
     }
-    if let Some(win_rate) = found.win_rate {
+    if let Some(win_rate) = entry.win_rate {
         words += &format!(" wins {:.1}%", f64::from(win_rate) / 100.0);
     }
-    if let Some(score) = found.score {
+    if let Some(score) = entry.score {
         words += &format!(" score {}", score.get());
     }
-    if let Some(depth) = found.depth {
+    if let Some(depth) = entry.depth {
         words += &format!(" depth {depth}");
     }
-    if let Some(name) = &found.name {
+    if let Some(name) = &entry.name {
         words += &format!(" {name}");
     }
     words

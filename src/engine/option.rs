@@ -8,17 +8,17 @@ pub struct OptionRow<O: 'static> {
     /// Name; one word, because clients cut names at blanks.
     pub name: &'static str,
     /// Type, with default, limits and setter.
-    pub kind: Kind<O>,
+    pub kind: OptionKind<O>,
     /// Description for the options page.
     pub help: &'static str,
 }
 
 /// A name of a combo option, and its setter.
-pub type Choice<O> = (&'static str, fn(&mut O));
+pub type ComboVar<O> = (&'static str, fn(&mut O));
 
 /// Types of USI options. Setters get checked values only.
 #[derive(Debug)]
-pub enum Kind<O: 'static> {
+pub enum OptionKind<O: 'static> {
     /// True or false.
     Check { default: bool, set: fn(&mut O, bool) },
     /// An integer.
@@ -26,7 +26,7 @@ pub enum Kind<O: 'static> {
     /// An integer with a machine-dependent default; `rule` describes it on the options page.
     MachineSpin { default: fn() -> i64, rule: &'static str, min: i64, max: i64, set: fn(&mut O, i64) },
     /// One of several names, each with its setter.
-    Combo { default: &'static str, choices: &'static [Choice<O>] },
+    Combo { default: &'static str, choices: &'static [ComboVar<O>] },
     /// Any text.
     Text { default: &'static str, set: fn(&mut O, &str) },
     /// A file name.
@@ -83,11 +83,11 @@ impl<O> OptionRow<O> {
     pub fn apply(&self, options: &mut O, value: Option<&str>) -> Result<(), OptionError> {
         let value = match (&self.kind, value) {
             // Some clients send a button with an empty value.
-            (Kind::Button { press }, None | Some("")) => {
+            (OptionKind::Button { press }, None | Some("")) => {
                 press(options);
                 return Ok(());
             }
-            (Kind::Button { .. }, Some(value)) => {
+            (OptionKind::Button { .. }, Some(value)) => {
                 return Err(OptionError::ButtonValue { name: self.name, value: excerpt(value) });
             }
             (_, None) => return Err(OptionError::NoValue { name: self.name, valid: self.kind.valid_values() }),
@@ -95,21 +95,21 @@ impl<O> OptionRow<O> {
         };
         let error = || OptionError::Value { name: self.name, valid: self.kind.valid_values(), value: excerpt(value) };
         match self.kind {
-            Kind::Check { set, .. } => set(options, value.to_ascii_lowercase().parse().map_err(|_| error())?),
-            Kind::Spin { min, max, set, .. } | Kind::MachineSpin { min, max, set, .. } => {
+            OptionKind::Check { set, .. } => set(options, value.to_ascii_lowercase().parse().map_err(|_| error())?),
+            OptionKind::Spin { min, max, set, .. } | OptionKind::MachineSpin { min, max, set, .. } => {
                 let number = integer(value).filter(|number| (min..=max).contains(number));
                 set(options, number.ok_or_else(error)?);
             }
-            Kind::Combo { choices, .. } => {
+            OptionKind::Combo { choices, .. } => {
                 let choice = choices.iter().find(|(name, _)| name.eq_ignore_ascii_case(value));
                 choice.ok_or_else(error)?.1(options);
             }
-            Kind::Text { set, .. } | Kind::Filename { set, .. } => {
+            OptionKind::Text { set, .. } | OptionKind::Filename { set, .. } => {
                 set(options, if value == EMPTY { "" } else { value })
             }
-            Kind::Button { .. } => {}
+            OptionKind::Button { .. } => {}
             #[cfg(feature = "tune")]
-            Kind::Tune(tunable) => {
+            OptionKind::Tune(tunable) => {
                 let number = integer(value).and_then(|number| i32::try_from(number).ok());
                 number.filter(|&number| tunable.set(number)).ok_or_else(error)?;
             }
@@ -120,21 +120,21 @@ impl<O> OptionRow<O> {
     /// Sets the default.
     pub(super) fn reset(&self, options: &mut O) {
         match self.kind {
-            Kind::Check { default, set } => set(options, default),
-            Kind::Spin { default, set, .. } => set(options, default),
-            Kind::MachineSpin { default, set, .. } => set(options, default()),
-            Kind::Combo { default, choices } => {
+            OptionKind::Check { default, set } => set(options, default),
+            OptionKind::Spin { default, set, .. } => set(options, default),
+            OptionKind::MachineSpin { default, set, .. } => set(options, default()),
+            OptionKind::Combo { default, choices } => {
                 choices.iter().filter(|&&(name, _)| name == default).for_each(|(_, set)| set(options));
             }
-            Kind::Text { default, set } | Kind::Filename { default, set } => set(options, default),
-            Kind::Button { .. } => {}
+            OptionKind::Text { default, set } | OptionKind::Filename { default, set } => set(options, default),
+            OptionKind::Button { .. } => {}
             #[cfg(feature = "tune")]
-            Kind::Tune(_) => {}
+            OptionKind::Tune(_) => {}
         }
     }
 }
 
-impl<O> Kind<O> {
+impl<O> OptionKind<O> {
     /// Name of the type in the protocol.
     pub fn name(&self) -> &'static str {
         match self {
@@ -167,7 +167,7 @@ impl<O> Kind<O> {
 
     /// The names of a combo; empty for other types.
     pub fn choice_names(&self) -> impl Iterator<Item = &'static str> {
-        let choices: &[Choice<O>] = if let Self::Combo { choices, .. } = self { choices } else { &[] };
+        let choices: &[ComboVar<O>] = if let Self::Combo { choices, .. } = self { choices } else { &[] };
         choices.iter().map(|&(name, _)| name)
     }
 
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn parses_buttons_and_strings() {
         let button =
-            OptionRow { name: "Press", kind: Kind::Button { press: |o: &mut Options| o.presses += 1 }, help: "" };
+            OptionRow { name: "Press", kind: OptionKind::Button { press: |o: &mut Options| o.presses += 1 }, help: "" };
         let mut options = Options::default();
         assert_eq!(button.apply(&mut options, None), Ok(()));
         assert_eq!(options.presses, 1);
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(options.presses, 2);
         let refused = OptionError::ButtonValue { name: "Press", value: "x".to_owned() };
         assert_eq!(button.apply(&mut options, Some("x")), Err(refused));
-        let text = Kind::Text { default: "", set: |o: &mut Options, value| o.text = value.to_owned() };
+        let text = OptionKind::Text { default: "", set: |o: &mut Options, value| o.text = value.to_owned() };
         assert_eq!(text.default_text().as_deref(), Some("<empty>"));
         let text = OptionRow { name: "Text", kind: text, help: "" };
         assert_eq!(text.apply(&mut options, Some("a  b")), Ok(()));

@@ -1,6 +1,6 @@
 //! The options page, rendered from their table.
 
-use super::{Kind, options};
+use super::{OptionKind, options};
 use std::fmt::Write;
 
 const HEAD: &str = "\
@@ -18,14 +18,14 @@ pub fn options_page() -> String {
     let mut page = HEAD.to_owned();
     for row in options() {
         let values = match &row.kind {
-            kind @ Kind::Combo { .. } => {
+            kind @ OptionKind::Combo { .. } => {
                 kind.choice_names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ")
             }
             kind => kind.valid_values(),
         };
         let default = match &row.kind {
             // The page is the same on every machine.
-            Kind::MachineSpin { rule, .. } => (*rule).to_owned(),
+            OptionKind::MachineSpin { rule, .. } => (*rule).to_owned(),
             kind => kind.default_text().map(|text| format!("`{text}`")).unwrap_or_default(),
         };
         // Writing to a string cannot fail.

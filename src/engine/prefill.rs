@@ -17,11 +17,11 @@ const MAX_POSITIONS: usize = 256;
 pub(super) fn prefill(searcher: &Searcher, root: &Position, lookup: impl Fn(&Position) -> Vec<BookMove>) -> usize {
     let mut queue = VecDeque::from([root.clone()]);
     let mut seen = HashSet::from([root.key()]);
-    let (mut looked, mut stored) = (0, 0);
-    while let Some(position) = queue.pop_front().filter(|_| looked < MAX_POSITIONS) {
+    let (mut probed, mut stored) = (0, 0);
+    while let Some(position) = queue.pop_front().filter(|_| probed < MAX_POSITIONS) {
         let moves = lookup(&position);
         if let Some(best) = moves.first() {
-            looked += 1;
+            probed += 1;
             // A tt hit implies that there is no mate in one.
             if position.in_check() || mate_in_one(&position, &position.check_info()).is_none() {
                 stored += usize::from(searcher.prefill(position.key(), best.mv, best.score));
@@ -31,7 +31,7 @@ pub(super) fn prefill(searcher: &Searcher, root: &Position, lookup: impl Fn(&Pos
             continue;
         }
         let is_root = position.ply() == root.ply();
-        let next = if is_root { legal_moves(&position) } else { moves.iter().map(|found| found.mv).collect() };
+        let next = if is_root { legal_moves(&position) } else { moves.iter().map(|entry| entry.mv).collect() };
         for &mv in &next {
             let after = position.after(mv);
             if seen.insert(after.key()) {

@@ -1,6 +1,6 @@
 //! Files and directory trees as streams of games.
 
-use super::compact::{Stored, is_compact};
+use super::compact::{StoredGames, is_compact};
 use super::error::{Fault, Located, RecordError};
 use super::game::Game;
 use super::notation::Notation;
@@ -91,28 +91,28 @@ pub(super) fn is_multiline_record(name: &Path, bytes: &[u8]) -> bool {
 /// record; other records are read as a whole file.
 pub struct Games {
     file: PathBuf,
-    source: Source,
+    input: RecordInput,
 }
 
-enum Source {
+enum RecordInput {
     /// The file could not be read.
     Failed(Fault),
     /// A text of independent games; the rest of it, with its line number.
-    Whole {
+    Text {
         text: String,
         at: usize,
         line: usize,
         format: Format,
-        found: bool,
+        has_games: bool,
     },
     Lines {
         reader: Box<dyn BufRead + Send>,
         line: usize,
     },
-    Pgn(pgn::Split),
+    Pgn(pgn::GameSplitter),
     /// Boxed: it contains a game builder.
     Packed(Box<Chain>),
-    Compact(Box<Stored>),
+    Compact(Box<StoredGames>),
     Done,
 }
 
@@ -122,21 +122,21 @@ enum Source {
 /// Packed training data are joined into games as far as consecutive positions match.
 pub fn read_file(path: impl AsRef<Path>) -> Games {
     let path = path.as_ref();
-    let source = open_regular(path).map_err(Fault::from).and_then(|file| source_of_file(file, format_of_name(path)));
-    Games { file: path.to_owned(), source: source.unwrap_or_else(Source::Failed) }
+    let input = open_regular(path).map_err(Fault::from).and_then(|file| input_of_file(file, format_of_name(path)));
+    Games { file: path.to_owned(), input: input.unwrap_or_else(RecordInput::Failed) }
 }
 
-fn source_of_file(mut file: File, format: Option<Format>) -> Result<Source, Fault> {
+fn input_of_file(mut file: File, format: Option<Format>) -> Result<RecordInput, Fault> {
     let format = match format {
         None => sniff(&mut file)?,
         format => format,
     };
     if let Some(format @ (Format::UsiLines | Format::Pgn | Format::Packed(_) | Format::Compact)) = format {
-        return source_of_stream(Box::new(BufReader::new(file)), format);
+        return input_of_stream(Box::new(BufReader::new(file)), format);
     }
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    source_of_bytes(bytes, format)
+    input_of_bytes(bytes, format)
 }
 
 /// The binary format of a file by its content; the file is rewound.
@@ -155,13 +155,13 @@ fn binary_format(head: &[u8], length: u64) -> Option<Format> {
     PackedFormat::recognise(head, length).map(Format::Packed)
 }
 
-/// Sources read as a stream.
-fn source_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<Source, Fault> {
+/// Inputs read as a stream.
+fn input_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<RecordInput, Fault> {
     Ok(match format {
-        Format::Compact => Source::Compact(Box::new(Stored::new(reader)?)),
-        Format::Pgn => Source::Pgn(pgn::Split::new(reader)),
-        Format::Packed(format) => Source::Packed(Box::new(Chain::new(Records::new(format, reader)))),
-        _ => Source::Lines { reader, line: 0 },
+        Format::Compact => RecordInput::Compact(Box::new(StoredGames::new(reader)?)),
+        Format::Pgn => RecordInput::Pgn(pgn::GameSplitter::new(reader)),
+        Format::Packed(format) => RecordInput::Packed(Box::new(Chain::new(Records::new(format, reader)))),
+        _ => RecordInput::Lines { reader, line: 0 },
     })
 }
 
@@ -171,14 +171,14 @@ pub fn read_stream(name: impl AsRef<Path>, mut stream: impl Read) -> Games {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
         Ok(_) => read_bytes(name, bytes),
-        Err(error) => Games { file: name.as_ref().to_owned(), source: Source::Failed(error.into()) },
+        Err(error) => Games { file: name.as_ref().to_owned(), input: RecordInput::Failed(error.into()) },
     }
 }
 
 /// The games of a list with one game per line; `name` is used in errors.
 pub fn read_list(name: impl AsRef<Path>, list: impl Read + Send + 'static) -> Games {
     let reader = Box::new(BufReader::new(list));
-    Games { file: name.as_ref().to_owned(), source: Source::Lines { reader, line: 0 } }
+    Games { file: name.as_ref().to_owned(), input: RecordInput::Lines { reader, line: 0 } }
 }
 
 /// The games of a file in memory; its name gives the format or, without a known extension, its
@@ -186,16 +186,16 @@ pub fn read_list(name: impl AsRef<Path>, list: impl Read + Send + 'static) -> Ga
 pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
     let name = name.as_ref();
     let format = format_of_name(name).or_else(|| binary_format(&bytes, bytes.len() as u64));
-    let source = source_of_bytes(bytes, format).unwrap_or_else(Source::Failed);
-    Games { file: name.to_owned(), source }
+    let input = input_of_bytes(bytes, format).unwrap_or_else(RecordInput::Failed);
+    Games { file: name.to_owned(), input }
 }
 
-fn source_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fault> {
+fn input_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<RecordInput, Fault> {
     let (format, text) = match format {
         Some(format @ (Format::Csa | Format::Kakinoki | Format::Jkf)) => {
             (format, text::decode_forgivingly(&bytes).into_owned())
         }
-        Some(format) => return source_of_stream(Box::new(Cursor::new(bytes)), format),
+        Some(format) => return input_of_stream(Box::new(Cursor::new(bytes)), format),
         None => {
             let text = text::decode_forgivingly(&bytes);
             // Of binary data the encoding is the fault, not the format.
@@ -204,9 +204,11 @@ fn source_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<Source, Fau
         }
     };
     Ok(match format {
-        Format::Csa | Format::Kakinoki | Format::Jkf => Source::Whole { text, at: 0, line: 1, format, found: false },
+        Format::Csa | Format::Kakinoki | Format::Jkf => {
+            RecordInput::Text { text, at: 0, line: 1, format, has_games: false }
+        }
         // Lists are decoded line by line.
-        _ => source_of_stream(Box::new(Cursor::new(bytes)), format)?,
+        _ => input_of_stream(Box::new(Cursor::new(bytes)), format)?,
     })
 }
 
@@ -214,27 +216,27 @@ impl Iterator for Games {
     type Item = Result<Game, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (item, next) = match std::mem::replace(&mut self.source, Source::Done) {
-            Source::Done => return None,
-            Source::Failed(fault) => (Some(Err(fault.at(0))), Source::Done),
-            Source::Whole { text, at, line, format, found } => next_of_text(text, at, line, format, found),
-            Source::Lines { reader, line } => next_of_lines(reader, line),
-            Source::Pgn(mut texts) => {
+        let (item, next) = match std::mem::replace(&mut self.input, RecordInput::Done) {
+            RecordInput::Done => return None,
+            RecordInput::Failed(fault) => (Some(Err(fault.at(0))), RecordInput::Done),
+            RecordInput::Text { text, at, line, format, has_games } => next_of_text(text, at, line, format, has_games),
+            RecordInput::Lines { reader, line } => next_of_lines(reader, line),
+            RecordInput::Pgn(mut texts) => {
                 let game = texts.next().map(|text| text.and_then(|(text, line)| pgn::read(&text, line)));
-                (game, Source::Pgn(texts))
+                (game, RecordInput::Pgn(texts))
             }
-            Source::Packed(mut chain) => (chain.next(), Source::Packed(chain)),
-            Source::Compact(mut games) => (games.next(), Source::Compact(games)),
+            RecordInput::Packed(mut chain) => (chain.next(), RecordInput::Packed(chain)),
+            RecordInput::Compact(mut games) => (games.next(), RecordInput::Compact(games)),
         };
-        self.source = next;
+        self.input = next;
         let error = |Located { line, fault }| RecordError { file: self.file.clone(), line, fault };
         item.map(|item| item.map_err(error))
     }
 }
 
-type Step = (Option<Result<Game, Located>>, Source);
+type Step = (Option<Result<Game, Located>>, RecordInput);
 
-fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mut found: bool) -> Step {
+fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mut has_games: bool) -> Step {
     while at < text.len() {
         let (part, length) = match format {
             Format::Csa => csa_game(&text[at..]),
@@ -252,14 +254,14 @@ fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mu
         line += text[at..at + length].bytes().filter(|&byte| byte == b'\n').count();
         at += length;
         // An empty part after the last separator is not an error.
-        if matches!(&game, Err(Located { fault: Fault::NoGame, .. })) && (found || at < text.len()) {
+        if matches!(&game, Err(Located { fault: Fault::NoGame, .. })) && (has_games || at < text.len()) {
             continue;
         }
-        found = true;
-        return (Some(game), Source::Whole { text, at, line, format, found });
+        has_games = true;
+        return (Some(game), RecordInput::Text { text, at, line, format, has_games });
     }
-    let item = if found { None } else { Some(Err(Fault::NoGame.at(0))) };
-    (item, Source::Done)
+    let item = if has_games { None } else { Some(Err(Fault::NoGame.at(0))) };
+    (item, RecordInput::Done)
 }
 
 /// The first game of a CSA text, and its length with the separator line `/`.
@@ -281,17 +283,17 @@ fn next_of_lines(mut reader: Box<dyn BufRead + Send>, mut line: usize) -> Step {
         bytes.clear();
         line += 1;
         match reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
-            Err(error) => return (Some(Err(Fault::from(error).at(line))), Source::Done),
-            Ok(0) => return (None, Source::Done),
+            Err(error) => return (Some(Err(Fault::from(error).at(line))), RecordInput::Done),
+            Ok(0) => return (None, RecordInput::Done),
             Ok(_) => {}
         }
         if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
-            let rest = reader.skip_until(b'\n').map(|_| Source::Lines { reader, line });
-            return (Some(Err(Fault::LongLine(MAX_LINE).at(line))), rest.unwrap_or(Source::Done));
+            let rest = reader.skip_until(b'\n').map(|_| RecordInput::Lines { reader, line });
+            return (Some(Err(Fault::LongLine(MAX_LINE).at(line))), rest.unwrap_or(RecordInput::Done));
         }
         let game = text::decode(&bytes).and_then(|text| usi::read_line(&text, line));
         if let Some(game) = game.transpose() {
-            return (Some(game.map_err(|fault| fault.at(line))), Source::Lines { reader, line });
+            return (Some(game.map_err(|fault| fault.at(line))), RecordInput::Lines { reader, line });
         }
     }
 }
@@ -319,6 +321,6 @@ pub fn record_files(root: impl AsRef<Path>) -> impl Iterator<Item = Result<PathB
 pub fn read_tree(root: impl AsRef<Path>) -> impl Iterator<Item = Result<Game, RecordError>> {
     record_files(root).flat_map(|file| match file {
         Ok(path) => read_file(path),
-        Err(error) => Games { file: error.file, source: Source::Failed(error.fault) },
+        Err(error) => Games { file: error.file, input: RecordInput::Failed(error.fault) },
     })
 }

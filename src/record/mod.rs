@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod annotations;
 mod bad_games;
 mod builder;
 mod clock;
@@ -36,11 +37,11 @@ mod notation;
 mod packed;
 mod pgn;
 mod problem;
-mod remarks;
 mod setup;
 mod text;
 mod usi;
 
+pub use annotations::{Annotations, Branch};
 pub use bad_games::BadGames;
 pub use clock::Clock;
 pub use error::{Fault, RecordError};
@@ -50,4 +51,3 @@ pub use illegal::IllegalReason;
 pub use notation::{Notation, csa_move, japanese_move, kif_line, read_csa, read_csa_move};
 pub use packed::{PackError, PackedFormat, Positions, TrainingPosition, read_positions};
 pub use problem::{Problem, ProblemError, ProblemFault, read_problem_bytes, read_problems};
-pub use remarks::{Branch, Remarks};

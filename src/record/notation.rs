@@ -1,8 +1,8 @@
 //! Writing games in the formats that can be read.
 
+use super::annotations::Annotations;
 use super::error::Fault;
 use super::game::Game;
-use super::remarks::Remarks;
 use super::{csa, kakinoki};
 use crate::position::Position;
 use crate::types::Move;
@@ -34,14 +34,14 @@ impl Notation {
     /// A game as text, without the end of its last line; games with that and a
     /// [`separator`](Self::separator) in between make a file.
     pub fn write(self, game: &Game) -> String {
-        self.write_with(game, &Remarks::default())
+        self.write_with(game, &Annotations::default())
     }
 
     /// The same with comments and branches, as far as the notation supports them.
-    pub fn write_with(self, game: &Game, remarks: &Remarks) -> String {
+    pub fn write_with(self, game: &Game, annotations: &Annotations) -> String {
         match self {
-            Self::Csa => csa::write(game, remarks),
-            Self::Kif => kakinoki::write(game, remarks),
+            Self::Csa => csa::write(game, annotations),
+            Self::Kif => kakinoki::write(game, annotations),
             Self::UsiList => game.list_line(),
         }
     }

@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::output::Output;
 use super::session::Session;
-use crate::engine::{Engine, Listener, Worker};
+use crate::engine::{Engine, JobRunner, Listener};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,22 +13,22 @@ use std::time::Instant;
 pub struct Embedded(Session);
 
 impl Embedded {
-    /// Starts the engine with output to `sink`. Without threads, the worker must be run by its
+    /// Starts the engine with output to `sink`. Without threads, the runner must be run by its
     /// `catch_up`.
-    pub fn new(sink: impl Write + Send + 'static) -> (Self, Option<Worker>) {
+    pub fn new(sink: impl Write + Send + 'static) -> (Self, Option<JobRunner>) {
         let output = Arc::new(Output::new(sink, || {}));
         let listener = Arc::clone(&output) as Arc<dyn Listener>;
-        let (engine, worker) = match Engine::new(Arc::clone(&listener)) {
+        let (engine, runner) = match Engine::new(Arc::clone(&listener)) {
             Ok(engine) => (engine, None),
             Err(_) => {
-                let (engine, worker) = Engine::without_thread(listener);
-                (engine, Some(worker))
+                let (engine, runner) = Engine::without_thread(listener);
+                (engine, Some(runner))
             }
         };
-        (Self(Session::embedded(engine, output, worker.is_none())), worker)
+        (Self(Session::embedded(engine, output, runner.is_none())), runner)
     }
 
-    /// Executes one line, also while the worker is running; `quit` breaks.
+    /// Executes one line, also while the runner is running; `quit` breaks.
     pub fn receive(&mut self, line: &[u8]) -> ControlFlow<()> {
         self.0.receive(Input::from_bytes(Instant::now(), line))
     }
@@ -63,8 +63,8 @@ mod tests {
     #[test]
     fn embedded_session_rejects_files() {
         let (sink, lines) = lines();
-        let (mut session, worker) = Embedded::new(sink);
-        assert!(worker.is_none());
+        let (mut session, runner) = Embedded::new(sink);
+        assert!(runner.is_none());
         for (name, value) in [("EvalFile", "nn.bin"), ("BookDir", "books")] {
             assert!(session.receive(format!("setoption name {name} value {value}").as_bytes()).is_continue());
             let expected = format!("info string setoption: {name} takes no file: no file system available");
@@ -83,7 +83,7 @@ mod tests {
     fn threadless_worker_answers_in_catch_up() {
         let (sink, lines) = lines();
         let output = Arc::new(Output::new(sink, || {}));
-        let (engine, mut worker) = Engine::without_thread(Arc::clone(&output) as Arc<dyn Listener>);
+        let (engine, mut runner) = Engine::without_thread(Arc::clone(&output) as Arc<dyn Listener>);
         let mut session = Embedded(Session::embedded(engine, output, false));
         let mut send = |line: &str| {
             assert!(session.receive(line.as_bytes()).is_continue());
@@ -96,14 +96,14 @@ mod tests {
         );
         assert_eq!(send("setoption name USI_Hash value 1"), [""; 0]);
         assert_eq!(send("isready"), [""; 0]);
-        assert!(!send("eval").is_empty(), "the evaluation so far, without waiting for the worker");
-        worker.catch_up();
+        assert!(!send("eval").is_empty(), "the evaluation so far, without waiting for the runner");
+        runner.catch_up();
         assert_eq!(send("setoption name USI_OwnBook value false"), ["readyok"]);
         // A job stopped before it started answers too, and the next one runs.
         send("go infinite");
         send("stop");
         send("go nodes 500");
-        worker.catch_up();
+        runner.catch_up();
         let answers = send("").into_iter().filter(|line| line.starts_with("bestmove ")).count();
         assert_eq!(answers, 2);
     }

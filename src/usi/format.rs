@@ -1,6 +1,6 @@
 //! Formatting of the engine's output.
 
-use crate::engine::{Answer, Kind, MateReport, OptionRow};
+use crate::engine::{Answer, BenchResult, MateReport, OptionKind, OptionRow};
 use crate::mate::solver::MateProgress;
 use crate::search::Report;
 use crate::types::{Bound, Move, Score};
@@ -13,10 +13,12 @@ pub(super) fn option(row: &OptionRow) -> String {
         line += &format!(" default {default}");
     }
     match &row.kind {
-        Kind::Spin { min, max, .. } | Kind::MachineSpin { min, max, .. } => line += &format!(" min {min} max {max}"),
+        OptionKind::Spin { min, max, .. } | OptionKind::MachineSpin { min, max, .. } => {
+            line += &format!(" min {min} max {max}")
+        }
         #[cfg(feature = "tune")]
-        Kind::Tune(tunable) => line += &format!(" min {} max {}", tunable.min, tunable.max),
-        Kind::Combo { .. } => row.kind.choice_names().for_each(|name| line += &format!(" var {name}")),
+        OptionKind::Tune(tunable) => line += &format!(" min {} max {}", tunable.min, tunable.max),
+        OptionKind::Combo { .. } => row.kind.choice_names().for_each(|name| line += &format!(" var {name}")),
         _ => {}
     }
     line
@@ -87,10 +89,16 @@ pub(super) fn answer(answer: &Answer) -> Option<String> {
         Answer::NoMate => "checkmate nomate".to_owned(),
         Answer::MateUnknown => "checkmate timeout".to_owned(),
         Answer::Leaves(Some(leaves)) => format!("Nodes searched: {leaves}"),
-        Answer::Bench(Some(total)) => total.to_string(),
+        Answer::Bench(Some(total)) => bench_result_text(total),
         Answer::Bench(None) => "info string the bench was stopped".to_owned(),
         Answer::Leaves(None) => "info string perft was stopped".to_owned(),
     })
+}
+
+/// The last lines of a bench, the signature last.
+pub fn bench_result_text(result: &BenchResult) -> String {
+    let BenchResult { nodes, time } = result;
+    format!("nodes {nodes}\ntime {} ms\nnps {}\nBench: {nodes}", time.as_millis(), result.speed())
 }
 
 fn push_moves(line: &mut String, moves: &[Move]) {

@@ -8,6 +8,7 @@
 
 mod clock;
 mod command;
+mod debug_log;
 mod embedded;
 mod format;
 mod go;
@@ -17,7 +18,6 @@ mod output;
 mod position;
 mod queue;
 mod reader;
-mod remarks;
 mod session;
 mod setoption;
 mod statistics;
@@ -25,6 +25,7 @@ mod words;
 
 pub use command::{Command, CommandError};
 pub use embedded::Embedded;
+pub use format::bench_result_text;
 pub use go::{Go, SearchWords};
 pub use go_error::GoError;
 pub use output::Output;

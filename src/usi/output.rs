@@ -119,7 +119,7 @@ impl Output {
     }
 
     /// Logs a message of the engine itself.
-    pub(super) fn remark(&self, text: &str) {
+    pub(super) fn log_message(&self, text: &str) {
         let mut state = self.lock();
         self.record(&mut state, Instant::now(), '#', text);
     }

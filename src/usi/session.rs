@@ -1,6 +1,7 @@
 //! A session: connects the input, the engine and the output.
 
 use super::command::{Command, CommandError, HELP};
+use super::debug_log;
 use super::format;
 use super::go::{Go, SearchWords};
 use super::go_error::GoError;
@@ -8,7 +9,6 @@ use super::input::Input;
 use super::output::Output;
 use super::queue::{InputReceiver, queue};
 use super::reader::{self, Left};
-use super::remarks;
 use super::setoption::SetOptionError;
 use super::statistics::statistics_text;
 use crate::engine::{Answer, BenchResult, Engine, Listener, MateOrder, MateReport, Note, rows};
@@ -30,7 +30,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 /// needs milliseconds; clearing a large table, or a client that does not read, would take longer.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The same with a pending write of the learning file. ShogiHome waits for five seconds.
-const UNSAVED_QUIT_TIMEOUT: Duration = Duration::from_secs(4);
+const WRITING_QUIT_TIMEOUT: Duration = Duration::from_secs(4);
 /// Polling interval for it.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -44,12 +44,12 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
         let sender = sender.clone();
         move || drop(sender.send_now(Input::End))
     }));
-    remarks::record_in(&output);
+    debug_log::log_to(&output);
     if greet {
         output.line(&format!("{}, a shogi engine. It speaks USI; 'help' lists the commands.", name()));
     }
     let engine = Engine::new(Arc::clone(&output) as Arc<dyn Listener>)?;
-    let unsaved = engine.unsaved();
+    let pending_writes = engine.pending_writes();
     let answers = Arc::clone(&output);
     let (leave, left) = mpsc::channel();
     let done = leave.clone();
@@ -64,7 +64,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     // The other threads cannot block what this one waits for.
     let _ = left.recv();
     let (mut start, mut written) = (Instant::now(), answers.written());
-    let timeout = || if unsaved.is_empty() { QUIT_TIMEOUT } else { UNSAVED_QUIT_TIMEOUT };
+    let timeout = || if pending_writes.is_empty() { QUIT_TIMEOUT } else { WRITING_QUIT_TIMEOUT };
     while !session.is_finished() && start.elapsed() < timeout() {
         thread::sleep(POLL_INTERVAL.min(start.elapsed() / 4 + Duration::from_micros(100)));
         if answers.written() != written {
@@ -258,7 +258,7 @@ impl Session {
                 Go::Perft(_) => return Err(GoError::NoPosition),
             };
             self.output.info(&format!("go: {}", GoError::NoPosition));
-            self.engine.decline(answer, limits);
+            self.engine.answer_without_search(answer, limits);
             return Ok(());
         }
         match go {

@@ -7,7 +7,7 @@
 
 mod questions;
 
-use sabi::engine::Worker;
+use sabi::engine::JobRunner;
 use sabi::usi::Embedded;
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -34,7 +34,7 @@ fn say(channel: Channel, text: &[u8]) {
 thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static SESSION: RefCell<Option<Embedded>> = const { RefCell::new(None) };
-    static WORKER: RefCell<Option<Worker>> = const { RefCell::new(None) };
+    static RUNNER: RefCell<Option<JobRunner>> = const { RefCell::new(None) };
 }
 
 /// Writer of the engine: passes complete lines.
@@ -70,9 +70,9 @@ pub extern "C" fn start() {
         __wasi_init_tp();
         __wasm_call_ctors();
     }
-    let (session, worker) = Embedded::new(Lines);
+    let (session, runner) = Embedded::new(Lines);
     SESSION.set(Some(session));
-    WORKER.set(worker);
+    RUNNER.set(runner);
 }
 
 /// Allocates `length` bytes for text; previous contents are lost.
@@ -95,7 +95,7 @@ pub extern "C" fn hear() -> bool {
 /// Searches until idle.
 #[unsafe(no_mangle)]
 pub extern "C" fn poll() {
-    WORKER.with_borrow_mut(|worker| worker.iter_mut().for_each(Worker::catch_up));
+    RUNNER.with_borrow_mut(|runner| runner.iter_mut().for_each(JobRunner::catch_up));
 }
 
 /// Answers the question in the buffer.

@@ -1,9 +1,9 @@
 //! Apery's `book.bin`: entries of 16 bytes, sorted by a key that cannot be inverted.
 
 use super::apery_key::apery_key;
-use super::candidates::{Candidates, Unknown, file_score};
-use super::report::{Cause, Place, Report};
-use super::{Format, FormatError, Sink};
+use super::candidates::{Candidates, UnknownValues, file_score};
+use super::read_report::{DropReason, Location, ReadReport};
+use super::{Format, FormatError, PositionVisitor};
 use crate::book::{BookMove, BookPosition};
 use crate::movegen::legal_moves;
 use crate::position::Position;
@@ -70,19 +70,19 @@ impl<'a> Apery<'a> {
     }
 
     /// The moves of a position, of any move number.
-    pub fn lookup(&self, position: &Position, report: &mut Report) -> Option<BookPosition> {
+    pub fn lookup(&self, position: &Position, report: &mut ReadReport) -> Option<BookPosition> {
         let (first, entries) = self.range(apery_key(position))?;
-        let place = |at: usize| Place::Byte(((first + at) * ENTRY) as u64);
-        let mut candidates = Candidates::new(position.without_history()?, place(0), Unknown::Zero);
+        let location = |at: usize| Location::Byte(((first + at) * ENTRY) as u64);
+        let mut candidates = Candidates::new(position.without_history()?, location(0), UnknownValues::Zero);
         for (at, entry) in entries.iter().enumerate() {
             let weight = u16::from_le_bytes([entry[10], entry[11]]);
             let score = i32::from_le_bytes([entry[12], entry[13], entry[14], entry[15]]);
             match move_of(entry) {
                 Some(mv) => {
                     let entry = BookMove { score: Some(file_score(score.into())), ..BookMove::new(mv, weight.into()) };
-                    candidates.push(entry, place(at), mv, report);
+                    candidates.push(entry, location(at), mv, report);
                 }
-                None => report.note(Cause::BadMove, place(at), || format!("{entry:02x?}")),
+                None => report.note(DropReason::BadMove, location(at), || format!("{entry:02x?}")),
             }
         }
         candidates.finish(report)
@@ -101,7 +101,7 @@ impl<'a> Apery<'a> {
     /// From a book position every legal move to another book position is followed. A book may
     /// contain moves of one side only: where a book move leaves the book, every reply is tried.
     /// Unreached entries are counted in the report.
-    pub fn walk(&self, roots: &[Position], report: &mut Report, sink: &mut Sink<'_>) {
+    pub fn walk(&self, roots: &[Position], report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) {
         let mut seen = HashSet::new();
         let mut waiting: VecDeque<Position> = VecDeque::new();
         let mut reached = 0;
@@ -121,13 +121,15 @@ impl<'a> Apery<'a> {
                     self.visit_children(&child, &mut seen, &mut waiting);
                 }
             }
-            if sink(found).is_break() {
+            if visitor(found).is_break() {
                 return;
             }
         }
         let unreached = self.entries.len().saturating_sub(reached);
         if unreached > 0 {
-            report.note_many(Cause::Unreached, unreached as u64, Place::Whole, || format!("of {} entries", self.len()));
+            report.note_many(DropReason::Unreached, unreached as u64, Location::Whole, || {
+                format!("of {} entries", self.len())
+            });
         }
     }
 

@@ -19,12 +19,12 @@ struct Keys {
 static KEYS: Keys = draw();
 
 /// The Mersenne Twister MT19937-64 of Matsumoto and Nishimura.
-struct Twister {
+struct MersenneTwister {
     state: [u64; Self::SIZE],
     at: usize,
 }
 
-impl Twister {
+impl MersenneTwister {
     const SIZE: usize = 312;
     const MIDDLE: usize = 156;
     /// The default seed.
@@ -67,7 +67,7 @@ impl Twister {
 }
 
 const fn draw() -> Keys {
-    let mut twister = Twister::new();
+    let mut twister = MersenneTwister::new();
     let mut keys = Keys { pieces: [[0; Square::COUNT]; PIECES], hands: [[0; COUNTS]; HandKind::COUNT], white: 0 };
     let mut piece = 0;
     while piece < PIECES {
@@ -137,7 +137,7 @@ mod tests {
     /// The value required by the C++ standard.
     #[test]
     fn matches_standard_mt19937_64() {
-        let mut twister = Twister::new();
+        let mut twister = MersenneTwister::new();
         (1..10_000).for_each(|_| {
             twister.next();
         });

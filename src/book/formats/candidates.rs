@@ -1,6 +1,6 @@
 //! Checks of the moves of one position, used by every reader.
 
-use super::report::{Cause, Place, Report};
+use super::read_report::{DropReason, Location, ReadReport};
 use crate::book::{BookMove, BookPosition};
 use crate::position::Position;
 use crate::types::{Move, Score};
@@ -10,8 +10,8 @@ use std::fmt::Display;
 /// A position and its moves that are legal and not duplicates.
 pub(super) struct Candidates {
     position: Position,
-    place: Place,
-    unknown: Unknown,
+    location: Location,
+    unknown_values: UnknownValues,
     moves: Vec<BookMove>,
 }
 
@@ -21,7 +21,7 @@ pub(super) const UNSEARCHED_DEPTH: u16 = 16;
 
 /// How a format writes unknown values.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) enum Unknown {
+pub(super) enum UnknownValues {
     /// It has no unknown values; 0 is 0.
     Nothing,
     /// As 0, in a format with scores and counts but without depth.
@@ -30,10 +30,10 @@ pub(super) enum Unknown {
     ZeroAtDepth,
 }
 
-impl Unknown {
+impl UnknownValues {
     /// If all moves of a position have the empty score, none was searched; otherwise 0 is a score.
     /// Likewise, counts that are all 0 mean nothing was counted, and the moves are equal.
-    fn forget(self, moves: &mut [BookMove]) {
+    fn clear(self, moves: &mut [BookMove]) {
         let blank_depths: &[Option<u16>] = match self {
             Self::Nothing => return,
             Self::Zero => &[None],
@@ -50,9 +50,9 @@ impl Unknown {
 }
 
 impl Candidates {
-    /// No moves yet; `place` is that of the position in the source.
-    pub fn new(position: Position, place: Place, unknown: Unknown) -> Self {
-        Self { position, place, unknown, moves: Vec::new() }
+    /// No moves yet; `location` is that of the position in the source.
+    pub fn new(position: Position, location: Location, unknown_values: UnknownValues) -> Self {
+        Self { position, location, unknown_values, moves: Vec::new() }
     }
 
     pub fn position(&self) -> &Position {
@@ -61,15 +61,23 @@ impl Candidates {
 
     /// Adds a move if it is legal and new; returns whether it was. `text`: its spelling in the
     /// source.
-    pub fn push(&mut self, mut entry: BookMove, place: Place, text: impl Display, report: &mut Report) -> bool {
-        if let Some(cause) = self.reject_reason(entry.mv) {
-            report.note(cause, place, || format!("{text} in {}", self.position.sfen()));
+    pub fn push(
+        &mut self,
+        mut entry: BookMove,
+        location: Location,
+        text: impl Display,
+        report: &mut ReadReport,
+    ) -> bool {
+        if let Some(reason) = self.reject_reason(entry.mv) {
+            report.note(reason, location, || format!("{text} in {}", self.position.sfen()));
             return false;
         }
         if let Some(answer) = entry.answer
             && !self.is_answer(entry.mv, answer)
         {
-            report.note(Cause::BadAnswer, place, || format!("{answer} after {} in {}", entry.mv, self.position.sfen()));
+            report.note(DropReason::BadAnswer, location, || {
+                format!("{answer} after {} in {}", entry.mv, self.position.sfen())
+            });
             entry.answer = None;
         }
         self.moves.push(entry);
@@ -77,24 +85,30 @@ impl Candidates {
     }
 
     /// Adds a move in USI notation.
-    pub fn push_text(&mut self, word: &str, place: Place, report: &mut Report, fill: impl FnOnce(Move) -> BookMove) {
+    pub fn push_text(
+        &mut self,
+        word: &str,
+        location: Location,
+        report: &mut ReadReport,
+        fill: impl FnOnce(Move) -> BookMove,
+    ) {
         match word.parse() {
             Ok(mv) => {
-                self.push(fill(mv), place, word, report);
+                self.push(fill(mv), location, word, report);
             }
-            Err(_) => report.note(Cause::BadMove, place, || word.to_owned()),
+            Err(_) => report.note(DropReason::BadMove, location, || word.to_owned()),
         }
     }
 
     /// Why a move is rejected. A position has at most a few hundred legal moves, so a linear search
     /// for duplicates is fast.
-    fn reject_reason(&self, mv: Move) -> Option<Cause> {
+    fn reject_reason(&self, mv: Move) -> Option<DropReason> {
         if !self.position.is_legal(mv) {
             let theirs = !self.position.side_to_move();
             let foreign = mv.from().and_then(|from| self.position.piece_at(from)).is_some_and(|p| p.color() == theirs);
-            return Some(if foreign { Cause::WrongSide } else { Cause::IllegalMove });
+            return Some(if foreign { DropReason::WrongSide } else { DropReason::IllegalMove });
         }
-        self.moves.iter().any(|known| known.mv == mv).then_some(Cause::DuplicateMove)
+        self.moves.iter().any(|known| known.mv == mv).then_some(DropReason::DuplicateMove)
     }
 
     fn is_answer(&mut self, mv: Move, answer: Move) -> bool {
@@ -105,12 +119,12 @@ impl Candidates {
     }
 
     /// The finished position; `None` without moves.
-    pub fn finish(mut self, report: &mut Report) -> Option<BookPosition> {
+    pub fn finish(mut self, report: &mut ReadReport) -> Option<BookPosition> {
         if self.moves.is_empty() {
-            report.note(Cause::EmptyPosition, self.place, || self.position.sfen());
+            report.note(DropReason::EmptyPosition, self.location, || self.position.sfen());
             return None;
         }
-        self.unknown.forget(&mut self.moves);
+        self.unknown_values.clear(&mut self.moves);
         sort_moves(&mut self.moves);
         report.positions += 1;
         report.moves += self.moves.len() as u64;

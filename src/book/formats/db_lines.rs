@@ -1,13 +1,13 @@
 //! Lines of YaneuraOu text books.
 
 use super::candidates::{Candidates, UNSEARCHED_DEPTH, file_score, file_weight};
-use super::report::{Cause, Place, Report};
+use super::read_report::{DropReason, Location, ReadReport};
 use crate::book::BookMove;
 use crate::position::Position;
 use crate::types::Score;
 
 /// A line by its first word.
-pub(super) enum Line<'a> {
+pub(super) enum DbLine<'a> {
     /// Empty line, header or comment (`#` or `//`).
     Other,
     /// A position; the rest of the line is its SFEN.
@@ -16,7 +16,7 @@ pub(super) enum Line<'a> {
     Move(&'a str),
 }
 
-impl<'a> Line<'a> {
+impl<'a> DbLine<'a> {
     pub fn of(line: &'a str) -> Self {
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
             return Self::Other;
@@ -37,7 +37,7 @@ fn without_comment(text: &str) -> &str {
 }
 
 /// Parses an SFEN whose move number may be missing or wrong.
-pub(super) fn read_position(text: &str, place: Place, report: &mut Report) -> Option<Position> {
+pub(super) fn read_position(text: &str, location: Location, report: &mut ReadReport) -> Option<Position> {
     let mut words = text.split_ascii_whitespace();
     let (board, side, hands) = (words.next()?, words.next()?, words.next()?);
     let named = |number: &str| Position::from_sfen(&format!("{board} {side} {hands} {number}"));
@@ -48,31 +48,31 @@ pub(super) fn read_position(text: &str, place: Place, report: &mut Report) -> Op
     named(number.unwrap_or("1")).ok().or_else(|| {
         // If only the number is wrong, use another.
         let position = named("1").ok()?;
-        report.note(Cause::BadPly, place, || text.to_owned());
+        report.note(DropReason::BadPly, location, || text.to_owned());
         Some(position)
     })
 }
 
 /// Adds the move of a line: `move answer eval depth count`, all but the move optional.
-pub(super) fn read_move(line: &str, place: Place, candidates: &mut Candidates, report: &mut Report) {
+pub(super) fn read_move(line: &str, location: Location, candidates: &mut Candidates, report: &mut ReadReport) {
     let fields = fields(line);
     let field = |at: usize| fields.get(at).copied().unwrap_or("");
     let number = |at: usize| field(at).parse::<i64>().ok();
     if is_no_move(field(0)) {
-        report.note(Cause::NoMove, place, || line.to_owned());
+        report.note(DropReason::NoMove, location, || line.to_owned());
         return;
     }
     let answer = match field(1) {
         none if is_no_move(none) => None,
         word => word.parse().map_or_else(
             |_| {
-                report.note(Cause::BadAnswer, place, || line.to_owned());
+                report.note(DropReason::BadAnswer, location, || line.to_owned());
                 None
             },
             Some,
         ),
     };
-    candidates.push_text(field(0), place, report, |mv| BookMove {
+    candidates.push_text(field(0), location, report, |mv| BookMove {
         score: number(2).map(file_score),
         depth: number(3).and_then(|depth| u16::try_from(depth).ok()),
         answer,

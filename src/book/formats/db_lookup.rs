@@ -8,10 +8,10 @@
 //! these offsets among each other. Disorder elsewhere in a large book can hide positions, nothing
 //! worse.
 
-use super::candidates::{Candidates, Unknown};
-use super::db_lines::{Line, read_move, read_position};
-use super::lines::MAX_LINE;
-use super::report::{Place, Report};
+use super::candidates::{Candidates, UnknownValues};
+use super::db_lines::{DbLine, read_move, read_position};
+use super::line_reader::MAX_LINE;
+use super::read_report::{Location, ReadReport};
 use super::{Format, FormatError};
 use crate::book::BookPosition;
 use crate::position::Position;
@@ -87,7 +87,7 @@ impl<'a> SortedDb<'a> {
         &self,
         position: &Position,
         rule: PlyRule,
-        report: &mut Report,
+        report: &mut ReadReport,
     ) -> Result<Option<BookPosition>, FormatError> {
         let (sfen, mut lines) = (position.sfen(), self.lines());
         let wanted = order_of(&sfen);
@@ -95,7 +95,7 @@ impl<'a> SortedDb<'a> {
         let mut best: Option<(Head, Position)> = None;
         while let Some(head) = next.filter(|head| head.order() == wanted) {
             next = lines.head_from(head.end, self.source.len())?;
-            let Some(found) = read_position(&head.text, Place::Byte(head.start as u64), report) else { continue };
+            let Some(found) = read_position(&head.text, Location::Byte(head.start as u64), report) else { continue };
             if found.key() != position.key() {
                 continue;
             }
@@ -113,14 +113,14 @@ impl<'a> SortedDb<'a> {
         }
     }
 
-    fn lines(&self) -> Lines<'_> {
-        Lines { source: &self.source, start: 0, bytes: Cow::Borrowed(&[]) }
+    fn lines(&self) -> LineCursor<'_> {
+        LineCursor { source: &self.source, start: 0, bytes: Cow::Borrowed(&[]) }
     }
 
     /// The first position line with a sort key not below `wanted`.
     ///
     /// Each step at least halves the range, and reads at most the range and the end of a line.
-    fn first_at_least(&self, wanted: (&str, &str), lines: &mut Lines<'_>) -> io::Result<Option<Head>> {
+    fn first_at_least(&self, wanted: (&str, &str), lines: &mut LineCursor<'_>) -> io::Result<Option<Head>> {
         let (mut low, mut high) = (0, self.source.len());
         let mut found = None;
         while low < high {
@@ -163,19 +163,19 @@ impl<'a> SortedDb<'a> {
 }
 
 fn moves_below(
-    lines: &mut Lines<'_>,
+    lines: &mut LineCursor<'_>,
     head: &Head,
     position: Position,
-    report: &mut Report,
+    report: &mut ReadReport,
 ) -> Result<Option<BookPosition>, FormatError> {
-    let mut candidates = Candidates::new(position, Place::Byte(head.start as u64), Unknown::ZeroAtDepth);
+    let mut candidates = Candidates::new(position, Location::Byte(head.start as u64), UnknownValues::ZeroAtDepth);
     let mut at = head.end;
     while at < lines.source.len() {
         let (line, end) = lines.line(at)?;
-        match Line::of(String::from_utf8_lossy(line.trim_ascii()).as_ref()) {
-            Line::Position(_) => break,
-            Line::Move(text) => read_move(text, Place::Byte(at as u64), &mut candidates, report),
-            Line::Other => {}
+        match DbLine::of(String::from_utf8_lossy(line.trim_ascii()).as_ref()) {
+            DbLine::Position(_) => break,
+            DbLine::Move(text) => read_move(text, Location::Byte(at as u64), &mut candidates, report),
+            DbLine::Other => {}
         }
         at = end;
     }
@@ -183,14 +183,14 @@ fn moves_below(
 }
 
 /// Buffered lines of a book.
-struct Lines<'a> {
+struct LineCursor<'a> {
     source: &'a ByteSource<'a>,
     /// Offset of the buffer.
     start: usize,
     bytes: Cow<'a, [u8]>,
 }
 
-impl Lines<'_> {
+impl LineCursor<'_> {
     /// The first position line that begins in `from..until`.
     fn head_from(&mut self, from: usize, until: usize) -> io::Result<Option<Head>> {
         // A line that begins at `from` follows the end of the previous one.
@@ -213,7 +213,7 @@ impl Lines<'_> {
         if !inside.is_some_and(|bytes| is_whole(bytes, at)) {
             self.start = at;
             self.bytes = self.source.read(at..length.min(at + CHUNK))?;
-            // Lines are rarely longer than the buffer.
+            // LineCursor are rarely longer than the buffer.
             if !is_whole(&self.bytes, at) {
                 self.bytes = self.source.read(at..length.min(at + MAX_LINE_LENGTH))?;
             }
@@ -247,10 +247,10 @@ fn check_pair(first: Option<&Head>, second: Option<&Head>) -> Result<(), FormatE
 
 /// The SFEN of a position line; invalid text is not a position.
 fn position_text(line: &[u8]) -> Option<&str> {
-    let line = super::lines::without_bom(line).trim_ascii();
+    let line = super::line_reader::without_bom(line).trim_ascii();
     let may_be_one = line.starts_with(b"sfen") || line.starts_with(b"position");
-    match Line::of(may_be_one.then(|| std::str::from_utf8(line).ok())??) {
-        Line::Position(text) => Some(text),
+    match DbLine::of(may_be_one.then(|| std::str::from_utf8(line).ok())??) {
+        DbLine::Position(text) => Some(text),
         _ => None,
     }
 }

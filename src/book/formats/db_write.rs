@@ -2,7 +2,7 @@
 
 use super::db_lines::move_line;
 use super::merge::Merger;
-use super::report::Report;
+use super::read_report::ReadReport;
 use crate::book::BookPosition;
 use std::io::{self, Write};
 
@@ -47,7 +47,7 @@ pub fn write_yaneuraou<'a>(
         match equal {
             [(_, position)] => write_position(&mut out, position)?,
             several => {
-                let (mut merger, mut ignored) = (Merger::default(), Report::default());
+                let (mut merger, mut ignored) = (Merger::default(), ReadReport::default());
                 several.iter().for_each(|&(_, position)| merger.add(position.clone(), &mut ignored));
                 for position in merger.into_positions() {
                     write_position(&mut out, &position)?;

@@ -1,7 +1,7 @@
 //! Format detection by content.
 
 use super::format::Format;
-use super::lines::without_bom;
+use super::line_reader::without_bom;
 use super::{apery, sbk, ybb};
 
 /// Bytes needed for detection.

@@ -12,7 +12,7 @@
 //! book have a fixed order. Errors are reported with line and column, nothing is dropped: unknown
 //! fields, illegal or duplicate moves, numbers out of range.
 
-use super::{FormatError, Report, Sink};
+use super::{FormatError, PositionVisitor, ReadReport};
 use crate::book::{BookMove, BookPosition, WIN_RATE_ONE};
 use crate::position::Position;
 use crate::types::{Move, Score};
@@ -150,9 +150,13 @@ pub fn write_json<'a>(mut out: impl Write, positions: impl IntoIterator<Item = &
 ///
 /// # Errors
 /// The first error, with its line and column.
-pub fn read_json(source: impl io::Read, report: &mut Report, sink: &mut Sink<'_>) -> Result<(), FormatError> {
+pub fn read_json(
+    source: impl io::Read,
+    report: &mut ReadReport,
+    visitor: &mut PositionVisitor<'_>,
+) -> Result<(), FormatError> {
     let mut deserializer = serde_json::Deserializer::from_reader(source);
-    let mut reader = Reader { report, sink, stopped: false };
+    let mut reader = Reader { report, visitor, stopped: false };
     match reader.book(&mut deserializer) {
         // Serde needs an error to stop early.
         Err(_) if reader.stopped => Ok(()),
@@ -161,8 +165,8 @@ pub fn read_json(source: impl io::Read, report: &mut Report, sink: &mut Sink<'_>
 }
 
 struct Reader<'r, 's, 'f> {
-    report: &'r mut Report,
-    sink: &'s mut Sink<'f>,
+    report: &'r mut ReadReport,
+    visitor: &'s mut PositionVisitor<'f>,
     stopped: bool,
 }
 
@@ -235,7 +239,7 @@ impl<'de> Visitor<'de> for Positions<'_, '_, '_, '_> {
         while let Some(position) = positions.next_element_seed(OnePosition)? {
             self.0.report.positions += 1;
             self.0.report.moves += position.moves.len() as u64;
-            if (self.0.sink)(position).is_break() {
+            if (self.0.visitor)(position).is_break() {
                 self.0.stopped = true;
                 return Err(Error::custom("stopped"));
             }

@@ -1,7 +1,7 @@
 //! Merging of duplicate positions.
 
 use super::candidates::sort_moves;
-use super::report::{Cause, Place, Report};
+use super::read_report::{DropReason, Location, ReadReport};
 use crate::book::{BookMove, BookPosition};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -18,13 +18,13 @@ pub struct Merger {
 
 impl Merger {
     /// Adds a position.
-    pub fn add(&mut self, new: BookPosition, report: &mut Report) {
+    pub fn add(&mut self, new: BookPosition, report: &mut ReadReport) {
         match self.positions.entry(new.bare_sfen().into_boxed_str()) {
             Entry::Vacant(place) => {
                 place.insert(new);
             }
             Entry::Occupied(mut place) => {
-                report.note(Cause::DuplicatePosition, Place::Whole, || new.position.sfen());
+                report.note(DropReason::DuplicatePosition, Location::Whole, || new.position.sfen());
                 let known = place.get_mut();
                 if new.position.ply() < known.position.ply() {
                     known.position = new.position;

@@ -1,12 +1,12 @@
 //! Books of other programs, and Sabi's text form.
 //!
 //! [`detect`] recognises a format by its content, never by the file name. [`read`] streams the
-//! positions of any format to a sink and counts in a [`Report`] what was dropped and why. Every
-//! move passed on is legal and unique in its position, largest weight first; duplicate positions of
-//! a file are passed on as they are, for [`Merger`].
+//! positions of any format to a visitor and counts in a [`ReadReport`] what was dropped and why.
+//! Every move passed on is legal and unique in its position, largest weight first; duplicate
+//! positions of a file are passed on as they are, for [`Merger`].
 //!
 //! Input is untrusted: lengths and offsets are checked before use, memory stays within a small
-//! multiple of the input, and invalid data is dropped with a reason or rejected with its place.
+//! multiple of the input, and invalid data is dropped with a reason or rejected with its location.
 //!
 //! | format | read all | look up without loading | write |
 //! |---|---|---|---|
@@ -26,10 +26,10 @@ mod db_write;
 mod detect;
 mod format;
 mod json;
-mod lines;
+mod line_reader;
 mod merge;
 pub mod openings;
-mod report;
+mod read_report;
 pub mod sbk;
 pub mod yaneuraou;
 mod ybb;
@@ -43,7 +43,7 @@ pub use detect::{DETECTED, detect, detect_head};
 pub use format::Format;
 pub use json::{is_own_json, read_json, write_json};
 pub use merge::Merger;
-pub use report::{Cause, Dropped, Example, Place, Report};
+pub use read_report::{DropReason, Dropped, Example, Location, ReadReport};
 pub use ybb::Ybb;
 pub use ybb_write::write_ybb;
 
@@ -53,7 +53,7 @@ use crate::util::JsonError;
 use std::ops::ControlFlow;
 
 /// Receives the positions of a book; may stop the reader.
-pub type Sink<'a> = dyn FnMut(BookPosition) -> ControlFlow<()> + 'a;
+pub type PositionVisitor<'a> = dyn FnMut(BookPosition) -> ControlFlow<()> + 'a;
 
 /// Why a book cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -92,8 +92,8 @@ pub enum FormatError {
 ///
 /// # Errors
 /// When the format is unknown, or the book is damaged beyond recovery.
-pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<Format, FormatError> {
-    read_from(bytes, &[Position::startpos()], report, sink)
+pub fn read(bytes: &[u8], report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) -> Result<Format, FormatError> {
+    read_from(bytes, &[Position::startpos()], report, visitor)
 }
 
 /// Reads a book of any format. Formats without positions are walked from `roots`.
@@ -103,17 +103,17 @@ pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<Fo
 pub fn read_from(
     bytes: &[u8],
     roots: &[Position],
-    report: &mut Report,
-    sink: &mut Sink<'_>,
+    report: &mut ReadReport,
+    visitor: &mut PositionVisitor<'_>,
 ) -> Result<Format, FormatError> {
     let format = detect(bytes).ok_or(FormatError::Unknown)?;
     match format {
-        Format::YaneuraOu => yaneuraou::read(bytes, report, sink)?,
-        Format::Ybb => Ybb::new(bytes)?.read(report, sink),
-        Format::Apery => Apery::new(bytes)?.walk(roots, report, sink),
-        Format::Sbk => sbk::read(bytes, report, sink)?,
-        Format::Openings => openings::read(bytes, report, sink)?,
-        Format::Json => read_json(lines::without_bom(bytes), report, sink)?,
+        Format::YaneuraOu => yaneuraou::read(bytes, report, visitor)?,
+        Format::Ybb => Ybb::new(bytes)?.read(report, visitor),
+        Format::Apery => Apery::new(bytes)?.walk(roots, report, visitor),
+        Format::Sbk => sbk::read(bytes, report, visitor)?,
+        Format::Openings => openings::read(bytes, report, visitor)?,
+        Format::Json => read_json(line_reader::without_bom(bytes), report, visitor)?,
     }
     Ok(format)
 }
@@ -122,9 +122,9 @@ pub fn read_from(
 ///
 /// # Errors
 /// Those of [`read`].
-pub fn read_merged(bytes: &[u8], report: &mut Report) -> Result<Vec<BookPosition>, FormatError> {
+pub fn read_merged(bytes: &[u8], report: &mut ReadReport) -> Result<Vec<BookPosition>, FormatError> {
     // The merger needs its own report while the reader borrows the other.
-    let (mut merger, mut merging) = (Merger::default(), Report::default());
+    let (mut merger, mut merging) = (Merger::default(), ReadReport::default());
     read(bytes, report, &mut |position| {
         merger.add(position, &mut merging);
         ControlFlow::Continue(())

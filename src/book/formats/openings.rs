@@ -10,11 +10,11 @@
 //!
 //! Many entries of such files are invalid; the report lists them.
 
-use super::candidates::{Candidates, Unknown, file_score, file_weight};
+use super::candidates::{Candidates, UnknownValues, file_score, file_weight};
 use super::db_lines::read_position;
-use super::lines::without_bom;
-use super::report::{Cause, Place, Report};
-use super::{FormatError, Sink};
+use super::line_reader::without_bom;
+use super::read_report::{DropReason, Location, ReadReport};
+use super::{FormatError, PositionVisitor};
 use crate::book::BookMove;
 use crate::types::{Move, PieceKind, Square};
 use crate::util::JsonError;
@@ -59,9 +59,9 @@ struct Opening {
 ///
 /// # Errors
 /// When it is not JSON, or of another shape.
-pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), FormatError> {
+pub fn read(bytes: &[u8], report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) -> Result<(), FormatError> {
     let bytes = without_bom(bytes);
-    let mut reader = Reader { number: 0, valid: 0, report, sink };
+    let mut reader = Reader { number: 0, valid: 0, report, visitor };
     let _ = if bytes.trim_ascii_start().starts_with(b"[") {
         let openings: Vec<Opening> = serde_json::from_slice(bytes).map_err(JsonError::from)?;
         openings.into_iter().try_for_each(|opening| reader.object(opening.moves, opening.name.as_deref()))
@@ -86,8 +86,8 @@ struct Reader<'r, 's, 'f> {
     number: u64,
     /// Number of valid positions.
     valid: u64,
-    report: &'r mut Report,
-    sink: &'s mut Sink<'f>,
+    report: &'r mut ReadReport,
+    visitor: &'s mut PositionVisitor<'f>,
 }
 
 impl Reader<'_, '_, '_> {
@@ -105,29 +105,29 @@ impl Reader<'_, '_, '_> {
 
     fn position(&mut self, sfen: &str, moves: &Value, name: Option<&Arc<str>>) -> ControlFlow<()> {
         self.number += 1;
-        let place = Place::Position(self.number);
+        let location = Location::Position(self.number);
         let moves = moves.as_array().map_or(&[] as &[Value], Vec::as_slice);
-        let Some(position) = read_position(sfen, place, self.report) else {
-            self.report.note(Cause::BadPosition, place, || sfen.to_owned());
+        let Some(position) = read_position(sfen, location, self.report) else {
+            self.report.note(DropReason::BadPosition, location, || sfen.to_owned());
             if !moves.is_empty() {
                 let lost = moves.len() as u64;
-                self.report.note_many(Cause::MoveWithoutPosition, lost, place, || sfen.to_owned());
+                self.report.note_many(DropReason::MoveWithoutPosition, lost, location, || sfen.to_owned());
             }
             return ControlFlow::Continue(());
         };
         self.valid += 1;
-        let mut candidates = Candidates::new(position, place, Unknown::Nothing);
+        let mut candidates = Candidates::new(position, location, UnknownValues::Nothing);
         for (number, value) in (1..).zip(moves) {
-            self.take_move(value, name, Place::Move(self.number, number), &mut candidates);
+            self.take_move(value, name, Location::Move(self.number, number), &mut candidates);
         }
-        candidates.finish(self.report).map_or(ControlFlow::Continue(()), |position| (self.sink)(position))
+        candidates.finish(self.report).map_or(ControlFlow::Continue(()), |position| (self.visitor)(position))
     }
 
-    fn take_move(&mut self, value: &Value, name: Option<&Arc<str>>, place: Place, candidates: &mut Candidates) {
+    fn take_move(&mut self, value: &Value, name: Option<&Arc<str>>, location: Location, candidates: &mut Candidates) {
         let by_squares = move_by_squares(value);
         let notation = value.get("move_notation").and_then(Value::as_str);
         let Some(mv) = notation.map_or(by_squares, |text| text.parse().ok()) else {
-            self.report.note(Cause::BadMove, place, || value.to_string());
+            self.report.note(DropReason::BadMove, location, || value.to_string());
             return;
         };
         let number = |key: &str| value.get(key).and_then(Value::as_i64);
@@ -137,9 +137,10 @@ impl Reader<'_, '_, '_> {
             name: named.or_else(|| name.cloned()),
             ..BookMove::new(mv, number("weight").map_or(1, file_weight))
         };
-        if candidates.push(entry, place, mv, self.report) && by_squares.is_some_and(|other| other != mv) {
-            self.report
-                .note(Cause::Disagreement, place, || format!("{mv} taken, {} to {}", value["from"], value["to"]));
+        if candidates.push(entry, location, mv, self.report) && by_squares.is_some_and(|other| other != mv) {
+            self.report.note(DropReason::Disagreement, location, || {
+                format!("{mv} taken, {} to {}", value["from"], value["to"])
+            });
         }
     }
 }

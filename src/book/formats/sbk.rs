@@ -5,9 +5,9 @@
 //! but not to be played. Move marks (good, bad, …), comments and engine lines are ignored: their
 //! point of view is not specified.
 
-use super::candidates::{Candidates, Unknown, file_weight};
-use super::report::{Cause, Place, Report};
-use super::{Format, FormatError, Sink};
+use super::candidates::{Candidates, UnknownValues, file_weight};
+use super::read_report::{DropReason, Location, ReadReport};
+use super::{Format, FormatError, PositionVisitor};
 use crate::book::{BookMove, WIN_RATE_ONE};
 use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Square};
@@ -104,13 +104,13 @@ pub(super) fn looks_like_one(mut head: &[u8], complete: bool) -> bool {
 ///
 /// # Errors
 /// When the file does not consist of such fields.
-pub fn read(bytes: &[u8], report: &mut Report, sink: &mut Sink<'_>) -> Result<(), FormatError> {
+pub fn read(bytes: &[u8], report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) -> Result<(), FormatError> {
     let book = Book::decode(bytes).map_err(|_| FormatError::Damaged {
         format: Format::Sbk,
         at: 0,
         what: "its fields do not fit together",
     })?;
-    Graph::new(book, report).walk(report, sink);
+    Graph::new(book, report).walk(report, visitor);
     Ok(())
 }
 
@@ -120,7 +120,7 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(book: Book, report: &mut Report) -> Self {
+    fn new(book: Book, report: &mut ReadReport) -> Self {
         let (mut states, mut by_id) = (Vec::with_capacity(book.states.len()), HashMap::new());
         for (number, bytes) in (1..).zip(book.states) {
             match State::decode(bytes.as_slice()) {
@@ -129,23 +129,23 @@ impl Graph {
                     by_id.entry(state.id).or_insert(states.len());
                     states.push(state);
                 }
-                Err(error) => report.note(Cause::BadRecord, Place::Position(number), || error.to_string()),
+                Err(error) => report.note(DropReason::BadRecord, Location::Position(number), || error.to_string()),
             }
         }
         Self { states, by_id }
     }
 
     /// Breadth first, so that a state gets its smallest move number.
-    fn walk(&self, report: &mut Report, sink: &mut Sink<'_>) {
+    fn walk(&self, report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) {
         let mut visited = vec![false; self.states.len()];
         let mut waiting = self.roots(&mut visited, report);
         while let Some((at, position)) = waiting.pop_front() {
             let state = &self.states[at];
-            let mut candidates = Candidates::new(position, Place::Position(at as u64 + 1), Unknown::Nothing);
+            let mut candidates = Candidates::new(position, Location::Position(at as u64 + 1), UnknownValues::Nothing);
             for (number, entry) in (1..).zip(&state.moves) {
-                let place = Place::Move(at as u64 + 1, number);
+                let location = Location::Move(at as u64 + 1, number);
                 let Some(mv) = entry.mv() else {
-                    report.note(Cause::BadMove, place, || format!("{:#x}", entry.bits));
+                    report.note(DropReason::BadMove, location, || format!("{:#x}", entry.bits));
                     continue;
                 };
                 let next = self.by_id.get(&entry.next).copied();
@@ -153,7 +153,7 @@ impl Graph {
                 let (games, win_rate) = next.map_or((None, None), |next| self.states[next].games_of_move(mover));
                 let weight = file_weight(entry.weight.into());
                 let entry = BookMove { games, win_rate, ..BookMove::new(mv, weight) };
-                if candidates.push(entry, place, mv, report)
+                if candidates.push(entry, location, mv, report)
                     && let Some(next) = next.filter(|&next| !visited[next])
                 {
                     let child = candidates.position().after(mv);
@@ -167,18 +167,20 @@ impl Graph {
             // A leaf is normal and not reported.
             if !state.moves.is_empty()
                 && let Some(done) = candidates.finish(report)
-                && sink(done).is_break()
+                && visitor(done).is_break()
             {
                 return;
             }
         }
         let unreached = visited.iter().filter(|&&visited| !visited).count() as u64;
         if unreached > 0 {
-            report.note_many(Cause::Unreached, unreached, Place::Whole, || format!("of {} states", self.states.len()));
+            report.note_many(DropReason::Unreached, unreached, Location::Whole, || {
+                format!("of {} states", self.states.len())
+            });
         }
     }
 
-    fn roots(&self, visited: &mut [bool], report: &mut Report) -> VecDeque<(usize, Position)> {
+    fn roots(&self, visited: &mut [bool], report: &mut ReadReport) -> VecDeque<(usize, Position)> {
         let mut roots = VecDeque::new();
         for (at, state) in self.states.iter().enumerate().filter(|(_, state)| !state.position.is_empty()) {
             let text = state.position.trim();
@@ -187,7 +189,7 @@ impl Graph {
                     visited[at] = true;
                     roots.push_back((at, position));
                 }
-                Err(_) => report.note(Cause::BadPosition, Place::Position(at as u64 + 1), || text.to_owned()),
+                Err(_) => report.note(DropReason::BadPosition, Location::Position(at as u64 + 1), || text.to_owned()),
             }
         }
         roots

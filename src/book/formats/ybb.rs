@@ -1,8 +1,8 @@
 //! YaneuraOu's binary book: a sorted index of packed positions, then their moves.
 
-use super::candidates::{Candidates, Unknown, file_score};
-use super::report::{Cause, Place, Report};
-use super::{Format, FormatError, PlyRule, Sink};
+use super::candidates::{Candidates, UnknownValues, file_score};
+use super::read_report::{DropReason, Location, ReadReport};
+use super::{Format, FormatError, PlyRule, PositionVisitor};
 use crate::book::{BookMove, BookPosition};
 use crate::position::{PackedSfen, Position};
 use crate::types::Move;
@@ -85,7 +85,7 @@ impl<'a> Ybb<'a> {
     }
 
     /// The moves of a position.
-    pub fn lookup(&self, position: &Position, ply: PlyRule, report: &mut Report) -> Option<BookPosition> {
+    pub fn lookup(&self, position: &Position, ply: PlyRule, report: &mut ReadReport) -> Option<BookPosition> {
         let packed = PackedSfen::of(position)?.0;
         let at = self.index.binary_search_by(|row| row[..32].cmp(&packed)).ok()?;
         let record = Record::of(&self.index[at])?;
@@ -96,15 +96,15 @@ impl<'a> Ybb<'a> {
     }
 
     /// Passes on all positions in index order.
-    pub fn read(&self, report: &mut Report, sink: &mut Sink<'_>) {
+    pub fn read(&self, report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) {
         for (at, row) in self.index.iter().enumerate() {
             let Some(record) = Record::of(row) else { return };
             let Ok(position) = PackedSfen(*record.packed).position(record.ply.into()) else {
-                report.note(Cause::BadPosition, place(at), || format!("{:02x?}", record.packed));
+                report.note(DropReason::BadPosition, location(at), || format!("{:02x?}", record.packed));
                 continue;
             };
             if let Some(done) = self.moves_of(at, &record, position, report)
-                && sink(done).is_break()
+                && visitor(done).is_break()
             {
                 return;
             }
@@ -116,25 +116,25 @@ impl<'a> Ybb<'a> {
         at: usize,
         record: &Record<'_>,
         position: Position,
-        report: &mut Report,
+        report: &mut ReadReport,
     ) -> Option<BookPosition> {
         let Some(bytes) = self.slice(record) else {
-            report.note(Cause::BadRecord, place(at), || {
+            report.note(DropReason::BadRecord, location(at), || {
                 format!("{} moves at {} of {} bytes", record.moves, record.offset, self.moves.len())
             });
             return None;
         };
-        let unknown = if self.with_depth { Unknown::ZeroAtDepth } else { Unknown::Zero };
-        let mut candidates = Candidates::new(position, place(at), unknown);
+        let unknown = if self.with_depth { UnknownValues::ZeroAtDepth } else { UnknownValues::Zero };
+        let mut candidates = Candidates::new(position, location(at), unknown);
         for entry in bytes.chunks_exact(self.move_size()) {
             let number = |at: usize| entry.get(at..).and_then(<[u8]>::first_chunk).map(|&two| u16::from_le_bytes(two));
             let (bits, eval, depth) = (number(0)?, number(2)?.cast_signed(), number(4));
             match Move::from_yaneuraou(bits) {
                 Some(mv) => {
                     let entry = BookMove { score: Some(file_score(eval.into())), depth, ..BookMove::new(mv, 1) };
-                    candidates.push(entry, place(at), mv, report);
+                    candidates.push(entry, location(at), mv, report);
                 }
-                None => report.note(Cause::BadMove, place(at), || format!("{bits:#06x}")),
+                None => report.note(DropReason::BadMove, location(at), || format!("{bits:#06x}")),
             }
         }
         candidates.finish(report)
@@ -152,6 +152,6 @@ impl<'a> Ybb<'a> {
     }
 }
 
-fn place(at: usize) -> Place {
-    Place::Byte((HEADER + at * RECORD) as u64)
+fn location(at: usize) -> Location {
+    Location::Byte((HEADER + at * RECORD) as u64)
 }

@@ -3,7 +3,7 @@
 use super::LeftOut;
 use super::candidates::UNSEARCHED_DEPTH;
 use super::merge::Merger;
-use super::report::Report;
+use super::read_report::ReadReport;
 use super::ybb::{MAGIC, WITH_DEPTH};
 use crate::book::BookPosition;
 use crate::position::PackedSfen;
@@ -22,7 +22,7 @@ pub fn write_ybb<'a>(
     mut out: impl Write,
     positions: impl IntoIterator<Item = &'a BookPosition>,
 ) -> io::Result<LeftOut> {
-    let (mut merger, mut ignored) = (Merger::default(), Report::default());
+    let (mut merger, mut ignored) = (Merger::default(), ReadReport::default());
     positions.into_iter().for_each(|position| merger.add(position.clone(), &mut ignored));
     let (mut index, mut left_out) = (Vec::new(), LeftOut::default());
     for mut position in merger.into_positions() {

@@ -4,7 +4,7 @@
 //! as the next first move.
 
 use super::ShobError;
-use super::moves::{MAX_MOVES, known, move_of, score_of, win_rate_of};
+use super::moves::{MAX_MOVES, move_of, presence, score_of, win_rate_of};
 use super::names::{NameNumbers, Names};
 use crate::book::{BookMove, WIN_RATE_ONE};
 use crate::types::Move;
@@ -36,17 +36,17 @@ impl MoveBlock {
 }
 
 /// Prediction of a value from the previous ones.
-struct Trend {
+struct Prediction {
     expected: i64,
     /// The first value of the current position.
     first: Option<i64>,
     /// Maps the first value of a position to the prediction for the next position.
-    turn: fn(i64) -> i64,
+    next_first: fn(i64) -> i64,
 }
 
-impl Trend {
-    const fn new(expected: i64, turn: fn(i64) -> i64) -> Self {
-        Self { expected, first: None, turn }
+impl Prediction {
+    const fn new(expected: i64, next_first: fn(i64) -> i64) -> Self {
+        Self { expected, first: None, next_first }
     }
 
     fn win_rate() -> Self {
@@ -63,7 +63,7 @@ impl Trend {
 
     fn next_position(&mut self) {
         if let Some(first) = self.first.take() {
-            self.expected = (self.turn)(first);
+            self.expected = (self.next_first)(first);
         }
     }
 
@@ -74,11 +74,11 @@ impl Trend {
 }
 
 /// Encodes the moves of a block.
-pub(super) fn lay_out(positions: &[&[BookMove]], names: &mut NameNumbers) -> Vec<u8> {
+pub(super) fn encode_moves(positions: &[&[BookMove]], names: &mut NameNumbers) -> Vec<u8> {
     let mut bytes = Vec::new();
     let all = || positions.iter().copied().flatten();
     positions.iter().for_each(|moves| put_varint(&mut bytes, moves.len()));
-    bytes.extend(all().map(known::of));
+    bytes.extend(all().map(presence::of));
     all().for_each(|mv| bytes.extend(mv.mv.bits().to_le_bytes()));
     all().for_each(|mv| put_varint(&mut bytes, mv.weight));
     for mv in all() {
@@ -86,30 +86,30 @@ pub(super) fn lay_out(positions: &[&[BookMove]], names: &mut NameNumbers) -> Vec
             put_varint(&mut bytes, i64::from(games) - i64::from(mv.weight));
         }
     }
-    put_trend(&mut bytes, positions, Trend::win_rate(), |mv| mv.win_rate.map(i64::from));
-    put_trend(&mut bytes, positions, Trend::score(), |mv| Some(i64::from(mv.score?.get())));
-    put_trend(&mut bytes, positions, Trend::same(), |mv| mv.depth.map(i64::from));
+    put_differences(&mut bytes, positions, Prediction::win_rate(), |mv| mv.win_rate.map(i64::from));
+    put_differences(&mut bytes, positions, Prediction::score(), |mv| Some(i64::from(mv.score?.get())));
+    put_differences(&mut bytes, positions, Prediction::same(), |mv| mv.depth.map(i64::from));
     for (at, moves) in positions.iter().enumerate() {
         let expected = positions.get(at + 1).and_then(|next| next.first()).map(|next| next.mv);
         for answer in moves.iter().filter_map(|mv| mv.answer) {
             put_varint(&mut bytes, if Some(answer) == expected { 0 } else { answer.bits() });
         }
     }
-    put_trend(&mut bytes, positions, Trend::same(), |mv| Some(i64::from(names.number(mv.name.as_ref()?))));
+    put_differences(&mut bytes, positions, Prediction::same(), |mv| Some(i64::from(names.number(mv.name.as_ref()?))));
     bytes
 }
 
-fn put_trend(
+fn put_differences(
     bytes: &mut Vec<u8>,
     positions: &[&[BookMove]],
-    mut trend: Trend,
+    mut prediction: Prediction,
     mut value: impl FnMut(&BookMove) -> Option<i64>,
 ) {
     for moves in positions {
-        trend.next_position();
+        prediction.next_position();
         for value in moves.iter().filter_map(&mut value) {
-            put_varint(bytes, value - trend.expected);
-            trend.update(value);
+            put_varint(bytes, value - prediction.expected);
+            prediction.update(value);
         }
     }
 }
@@ -125,22 +125,22 @@ pub(super) fn read(
     let mut reader = Reader { cursor: Cursor(bytes), marks: Vec::new(), block };
     reader.moves(positions, max_moves)?;
     reader.weights_and_games()?;
-    reader.trend(known::WIN_RATE, Trend::win_rate(), |mv, value| {
+    reader.differences(presence::WIN_RATE, Prediction::win_rate(), |mv, value| {
         mv.win_rate = Some(win_rate_of(value)?);
         Ok(())
     })?;
-    reader.trend(known::SCORE, Trend::score(), |mv, value| {
+    reader.differences(presence::SCORE, Prediction::score(), |mv, value| {
         mv.score = Some(score_of(value)?);
         Ok(())
     })?;
-    reader.trend(known::DEPTH, Trend::same(), |mv, value| {
+    reader.differences(presence::DEPTH, Prediction::same(), |mv, value| {
         mv.depth = Some(u16::try_from(value).map_err(|_| ShobError::Damaged("a depth is out of range"))?);
         Ok(())
     })?;
     reader.answers()?;
     // Neighbours share their name.
     let mut last = None;
-    reader.trend(known::NAME, Trend::same(), |mv, value| {
+    reader.differences(presence::NAME, Prediction::same(), |mv, value| {
         let number = u32::try_from(value).map_err(|_| ShobError::Damaged("a name is missing"))?;
         let name = match last.take() {
             Some((same, name)) if same == number => name,
@@ -172,7 +172,7 @@ impl Reader<'_> {
             self.block.ends.push(end as u32);
         }
         self.marks = self.cursor.bytes(end)?.to_vec();
-        if self.marks.iter().any(|marks| marks & !known::ALL != 0) {
+        if self.marks.iter().any(|marks| marks & !presence::ALL != 0) {
             return Err(ShobError::Damaged("a move has unknown marks"));
         }
         let bits = self.cursor.bytes(2 * end)?;
@@ -190,17 +190,17 @@ impl Reader<'_> {
             mv.weight = number(self.cursor.varint::<u64>()? as i64)?;
         }
         for (mv, marks) in self.block.moves.iter_mut().zip(&self.marks) {
-            if marks & known::GAMES != 0 {
+            if marks & presence::GAMES != 0 {
                 mv.games = Some(number(self.cursor.varint::<i64>()?.wrapping_add(mv.weight.into()))?);
             }
         }
         Ok(())
     }
 
-    fn trend(
+    fn differences(
         &mut self,
         mark: u8,
-        mut trend: Trend,
+        mut prediction: Prediction,
         mut set: impl FnMut(&mut BookMove, i64) -> Result<(), ShobError>,
     ) -> Result<(), ShobError> {
         if self.marks.iter().all(|marks| marks & mark == 0) {
@@ -208,12 +208,12 @@ impl Reader<'_> {
         }
         let mut start = 0;
         for &end in &self.block.ends {
-            trend.next_position();
+            prediction.next_position();
             for at in start..end as usize {
                 if self.marks[at] & mark != 0 {
-                    let value = trend.expected.wrapping_add(self.cursor.varint()?);
+                    let value = prediction.expected.wrapping_add(self.cursor.varint()?);
                     set(&mut self.block.moves[at], value)?;
-                    trend.update(value);
+                    prediction.update(value);
                 }
             }
             start = end as usize;
@@ -227,7 +227,7 @@ impl Reader<'_> {
             let next_has_moves = self.block.ends.get(number + 1).is_some_and(|&next| next > end);
             let expected: Option<Move> = if next_has_moves { Some(self.block.moves[end as usize].mv) } else { None };
             for at in start..end as usize {
-                if self.marks[at] & known::ANSWER != 0 {
+                if self.marks[at] & presence::ANSWER != 0 {
                     self.block.moves[at].answer = Some(match self.cursor.varint::<u64>()? {
                         0 => expected.ok_or(ShobError::Damaged("an answer is missing"))?,
                         bits => move_of(bits)?,

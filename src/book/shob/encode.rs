@@ -133,9 +133,9 @@ fn packed_sections(
     let (mut rows, mut packed) = (Vec::new(), Vec::new());
     for block in order.chunks(BLOCK) {
         let moves: Vec<&[BookMove]> = block.iter().map(|&rank| &*entries[rank as usize].1.moves).collect();
-        rows.push(columns::lay_out(&moves, names));
+        rows.push(columns::encode_moves(&moves, names));
         if with_positions {
-            packed.push(positions::lay_out(block, entries, &tree).map_err(Error::Unpackable)?);
+            packed.push(positions::encode_positions(block, entries, &tree).map_err(Error::Unpackable)?);
         }
     }
     Ok([index, blocks::section(&rows), blocks::section(&packed)])

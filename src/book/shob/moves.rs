@@ -11,8 +11,8 @@ pub(super) const ROW: usize = 24;
 /// Upper bound of the moves of a position; bounds the decompressed size of a block.
 pub(super) const MAX_MOVES: usize = 600;
 
-/// Marks of the known values of a move.
-pub(super) mod known {
+/// Marks of the values that a move has.
+pub(super) mod presence {
     pub const GAMES: u8 = 1;
     pub const WIN_RATE: u8 = 2;
     pub const SCORE: u8 = 4;
@@ -23,7 +23,7 @@ pub(super) mod known {
 
     /// The marks of a move.
     pub fn of(mv: &super::BookMove) -> u8 {
-        let mark = |known: bool, mark| if known { mark } else { 0 };
+        let mark = |present: bool, mark| if present { mark } else { 0 };
         mark(mv.games.is_some(), GAMES)
             | mark(mv.win_rate.is_some(), WIN_RATE)
             | mark(mv.score.is_some(), SCORE)
@@ -66,7 +66,7 @@ pub(super) fn put_row(bytes: &mut Vec<u8>, mv: &BookMove, names: &mut NameNumber
     bytes.extend(mv.win_rate.unwrap_or(0).to_le_bytes());
     bytes.extend((mv.score.map_or(0, Score::get) as i16).to_le_bytes());
     bytes.extend(mv.depth.unwrap_or(0).to_le_bytes());
-    bytes.extend(u16::from(known::of(mv)).to_le_bytes());
+    bytes.extend(u16::from(presence::of(mv)).to_le_bytes());
     bytes.extend(mv.name.as_ref().map_or(0, |name| names.number(name)).to_le_bytes());
 }
 
@@ -77,18 +77,18 @@ pub(super) fn read_row(cursor: &mut Cursor<'_>, names: &Names<'_>) -> Result<Boo
     let (win_rate, score, depth) = (cursor.u16()?, cursor.u16()? as i16, cursor.u16()?);
     let marks = cursor.u16()?;
     let name = cursor.u32()?;
-    if marks & !u16::from(known::ALL) != 0 {
+    if marks & !u16::from(presence::ALL) != 0 {
         return Err(ShobError::Damaged("a move has unknown marks"));
     }
     let has = |mark: u8| marks & u16::from(mark) != 0;
     Ok(BookMove {
         mv: move_of(mv.into())?,
         weight,
-        games: has(known::GAMES).then_some(games),
-        win_rate: has(known::WIN_RATE).then(|| win_rate_of(win_rate.into())).transpose()?,
-        score: has(known::SCORE).then(|| score_of(score.into())).transpose()?,
-        depth: has(known::DEPTH).then_some(depth),
-        answer: has(known::ANSWER).then(|| move_of(answer.into())).transpose()?,
-        name: has(known::NAME).then(|| names.get(name)).transpose()?,
+        games: has(presence::GAMES).then_some(games),
+        win_rate: has(presence::WIN_RATE).then(|| win_rate_of(win_rate.into())).transpose()?,
+        score: has(presence::SCORE).then(|| score_of(score.into())).transpose()?,
+        depth: has(presence::DEPTH).then_some(depth),
+        answer: has(presence::ANSWER).then(|| move_of(answer.into())).transpose()?,
+        name: has(presence::NAME).then(|| names.get(name)).transpose()?,
     })
 }

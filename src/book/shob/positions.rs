@@ -31,7 +31,11 @@ pub(super) const MAX_GAME_PLY: u32 = 1 << 24;
 ///
 /// # Errors
 /// The position that cannot be packed.
-pub(super) fn lay_out(block: &[u32], entries: &[(u64, &BookPosition)], tree: &Tree) -> Result<Vec<u8>, String> {
+pub(super) fn encode_positions(
+    block: &[u32],
+    entries: &[(u64, &BookPosition)],
+    tree: &Tree,
+) -> Result<Vec<u8>, String> {
     let (mut kinds, mut moves, mut plies, mut whole) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let ply_of = |rank: u32| i64::from(entries[rank as usize].1.position.ply());
     // The nearest previous position that leads to each, and by which move.

@@ -31,7 +31,7 @@ pub fn read(paths: &[PathBuf]) -> anyhow::Result<Input> {
 struct Reader {
     games: Vec<Game>,
     names: Vec<String>,
-    taken: HashSet<String>,
+    used_names: HashSet<String>,
     bad: usize,
 }
 
@@ -59,7 +59,7 @@ impl Reader {
         // The index page has this name.
         let is_index = |name: &str| name.eq_ignore_ascii_case("index");
         for number in 2.. {
-            if !is_index(&free) && self.taken.insert(free.to_lowercase()) {
+            if !is_index(&free) && self.used_names.insert(free.to_lowercase()) {
                 break;
             }
             free = format!("{name}-{number}");

@@ -32,7 +32,7 @@ pub struct Journal {
     path: Option<PathBuf>,
     /// By game, as in [`Entry`].
     crcs: Vec<u32>,
-    known: HashMap<(usize, usize), PositionAnalysis>,
+    results: HashMap<(usize, usize), PositionAnalysis>,
     unsaved: Vec<String>,
     saved: Instant,
 }
@@ -48,7 +48,7 @@ impl Journal {
             name.push(format!(".{key:08x}.partial"));
             PathBuf::from(name)
         });
-        let mut journal = Self { path, crcs, known: HashMap::new(), unsaved: Vec::new(), saved: Instant::now() };
+        let mut journal = Self { path, crcs, results: HashMap::new(), unsaved: Vec::new(), saved: Instant::now() };
         if let Some(path) = &journal.path {
             match fs::read(path) {
                 Ok(bytes) => journal.read(&String::from_utf8_lossy(&bytes), games),
@@ -65,20 +65,20 @@ impl Journal {
             let game = games.get(entry.game).filter(|game| entry.ply <= game.moves.len());
             let Some(game) = game.filter(|_| self.crcs[entry.game] == entry.crc) else { continue };
             if entry.found.fits(&game.position_at(entry.ply)) {
-                self.known.insert((entry.game, entry.ply), entry.found);
+                self.results.insert((entry.game, entry.ply), entry.found);
             }
         }
     }
 
     /// The stored analysis of a position.
     pub fn take(&mut self, game: usize, ply: usize) -> Option<PositionAnalysis> {
-        self.known.remove(&(game, ply))
+        self.results.remove(&(game, ply))
     }
 
     /// Stores an analysis.
-    pub fn add(&mut self, task: Task, found: &PositionAnalysis) -> anyhow::Result<()> {
+    pub fn add(&mut self, task: Task, analysis: &PositionAnalysis) -> anyhow::Result<()> {
         let Some(path) = &self.path else { return Ok(()) };
-        let entry = Entry { game: task.game, crc: self.crcs[task.game], ply: task.ply, found: found.clone() };
+        let entry = Entry { game: task.game, crc: self.crcs[task.game], ply: task.ply, found: analysis.clone() };
         self.unsaved.push(serde_json::to_string(&entry)?);
         if self.saved.elapsed() >= SAVE_EVERY {
             append_line(path, &self.unsaved.join("\n"))

@@ -1,8 +1,8 @@
 //! Writing analysed games.
 
-use super::target::{Format, Place, Target};
+use super::target::{Destination, Format, Target};
 use crate::analysis::{
-    AnalyzedGame, Class, IndexEntry, Language, SCHEMA, game_page, index_page, remarks, to_json, usi_log,
+    AnalyzedGame, Class, IndexEntry, Language, SCHEMA, annotations, game_page, index_page, to_json, usi_log,
 };
 use crate::record::{Game, Notation};
 use crate::types::Color;
@@ -43,14 +43,14 @@ impl Output {
         } else {
             self.texts.push(self.text(analyzed, name));
         }
-        if let Place::Folder(folder) = &self.target.place {
+        if let Destination::Folder(folder) = &self.target.destination {
             let file = self.target.file_of(name);
             let path = folder.join(&file);
             if self.target.format == Format::Html {
                 self.index.push(IndexEntry::new(analyzed, &file, self.language));
             }
-            let whole = self.whole();
-            write(&path, whole)?;
+            let document = self.document();
+            write(&path, document)?;
         }
         Ok(())
     }
@@ -71,11 +71,11 @@ impl Output {
         for (score, found) in game.scores.iter_mut().zip(&analyzed.positions[1..]) {
             *score = score.filter(|_| found.is_none());
         }
-        notation.write_with(&game, &remarks(analyzed, notation, self.language, &engine)) + "\n"
+        notation.write_with(&game, &annotations(analyzed, notation, self.language, &engine)) + "\n"
     }
 
     /// All games not written yet, as one file.
-    fn whole(&mut self) -> String {
+    fn document(&mut self) -> String {
         if self.target.format == Format::Json {
             let games = std::mem::take(&mut self.values);
             let document = json!({ "schema": SCHEMA, "made_by": self.made_by, "games": games });
@@ -87,15 +87,15 @@ impl Output {
 
     /// Writes files of all games, and the report.
     pub fn finish(mut self, out: &mut impl Write, took: &str) -> anyhow::Result<()> {
-        let written = match self.target.place.clone() {
+        let written = match self.target.destination.clone() {
             // The output itself is the report.
-            Place::Stdout => return Ok(out.write_all(self.whole().as_bytes())?),
-            Place::File(path) => {
-                let whole = self.whole();
-                write(&path, whole)?;
+            Destination::Stdout => return Ok(out.write_all(self.document().as_bytes())?),
+            Destination::File(path) => {
+                let document = self.document();
+                write(&path, document)?;
                 path
             }
-            Place::Folder(folder) => {
+            Destination::Folder(folder) => {
                 if self.target.format == Format::Html {
                     let page = index_page(&self.index, self.language, &self.made_by);
                     write(&folder.join("index.html"), page)?;

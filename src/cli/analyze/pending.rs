@@ -8,7 +8,7 @@ pub struct Pending {
     /// Positions missing in the journal.
     pub tasks: Vec<Task>,
     /// By game and number of moves before the position.
-    found: Vec<Vec<Option<PositionAnalysis>>>,
+    results: Vec<Vec<Option<PositionAnalysis>>>,
     /// Number of pending positions of each game.
     open: Vec<usize>,
     /// Index of the first game not yet returned.
@@ -17,24 +17,24 @@ pub struct Pending {
 
 impl Pending {
     pub fn new(games: &[Game], scope: &Scope, journal: &mut Journal) -> Self {
-        let found = games.iter().map(|game| vec![None; game.moves.len() + 1]).collect();
-        let mut pending = Self { tasks: Vec::new(), found, open: vec![0; games.len()], due: 0 };
+        let results = games.iter().map(|game| vec![None; game.moves.len() + 1]).collect();
+        let mut pending = Self { tasks: Vec::new(), results, open: vec![0; games.len()], due: 0 };
         for (at, game) in games.iter().enumerate() {
             for ply in scope.positions(game) {
-                let known = journal.take(at, ply);
-                if known.is_none() {
+                let stored = journal.take(at, ply);
+                if stored.is_none() {
                     pending.tasks.push(Task { game: at, ply });
                     pending.open[at] += 1;
                 }
-                pending.found[at][ply] = known;
+                pending.results[at][ply] = stored;
             }
         }
         pending
     }
 
     /// Adds the analysis of a position.
-    pub fn add(&mut self, task: Task, found: PositionAnalysis) {
-        self.found[task.game][task.ply] = Some(found);
+    pub fn add(&mut self, task: Task, analysis: PositionAnalysis) {
+        self.results[task.game][task.ply] = Some(analysis);
         self.open[task.game] -= 1;
     }
 
@@ -45,6 +45,6 @@ impl Pending {
             return None;
         }
         self.due += 1;
-        Some((game, std::mem::take(&mut self.found[game])))
+        Some((game, std::mem::take(&mut self.results[game])))
     }
 }

@@ -64,7 +64,7 @@ impl Format {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Destination {
     Stdout,
     File(PathBuf),
     /// One file per game.
@@ -74,44 +74,44 @@ pub enum Place {
 #[derive(Clone, Debug)]
 pub struct Target {
     pub format: Format,
-    pub place: Place,
+    pub destination: Destination,
 }
 
 impl Target {
     /// The target for games of these names.
     pub fn new(out: Option<&Path>, format: Option<Format>, names: &[String]) -> anyhow::Result<Self> {
-        let place = match (out, format.unwrap_or(Format::Html)) {
-            (Some(path), _) if is_folder(path) => Place::Folder(path.to_owned()),
-            (Some(path), _) => Place::File(path.to_owned()),
+        let destination = match (out, format.unwrap_or(Format::Html)) {
+            (Some(path), _) if is_folder(path) => Destination::Folder(path.to_owned()),
+            (Some(path), _) => Destination::File(path.to_owned()),
             (None, Format::Html) => {
                 let path = PathBuf::from(format!("{}.html", names[0]));
                 ensure!(names.len() > 1 || !path.exists(), "'{}' is there already; --out replaces it", path.display());
-                Place::File(path)
+                Destination::File(path)
             }
-            (None, _) => Place::Stdout,
+            (None, _) => Destination::Stdout,
         };
-        let format = match (format, &place) {
+        let format = match (format, &destination) {
             (Some(format), _) => format,
-            (None, Place::File(path)) => match Format::of_path(path) {
+            (None, Destination::File(path)) => match Format::of_path(path) {
                 Some(format) => format,
                 None => bail!("unknown format '{}'; use --format", path.display()),
             },
             (None, _) => Format::Html,
         };
-        let one_is_enough = format.holds_many() || names.len() == 1 || matches!(place, Place::Folder(_));
+        let one_is_enough = format.holds_many() || names.len() == 1 || matches!(destination, Destination::Folder(_));
         ensure!(one_is_enough, "{} games need a folder: --out DIR/", names.len());
-        Ok(Self { format, place })
+        Ok(Self { format, destination })
     }
 
     /// Fails before the analysis where writing would fail after it, or would replace an input.
     pub fn prepare(&self, inputs: &[PathBuf], names: &[String]) -> anyhow::Result<()> {
-        match &self.place {
-            Place::Stdout => Ok(()),
-            Place::File(path) => {
+        match &self.destination {
+            Destination::Stdout => Ok(()),
+            Destination::File(path) => {
                 check_apart(path, inputs)?;
                 check_output(path, "the analysis", |head, _| self.format.recognises(head))
             }
-            Place::Folder(folder) => {
+            Destination::Folder(folder) => {
                 fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
                 for name in names {
                     let path = folder.join(self.file_of(name));
@@ -130,10 +130,10 @@ impl Target {
 
     /// Start of the journal's file name; `None` for standard output.
     pub fn journal(&self) -> Option<PathBuf> {
-        match &self.place {
-            Place::Stdout => None,
-            Place::File(path) => Some(path.clone()),
-            Place::Folder(folder) => Some(folder.join("analysis")),
+        match &self.destination {
+            Destination::Stdout => None,
+            Destination::File(path) => Some(path.clone()),
+            Destination::Folder(folder) => Some(folder.join("analysis")),
         }
     }
 }

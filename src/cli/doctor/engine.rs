@@ -1,7 +1,7 @@
 //! Checks of network and book.
 
 use super::trouble::Trouble;
-use crate::book::formats::{PlyRule, Report};
+use crate::book::formats::{PlyRule, ReadReport};
 use crate::engine::Options;
 use crate::eval::{EvalType, Evaluation};
 use crate::position::Position;
@@ -10,7 +10,7 @@ use std::fmt;
 
 /// Result of a check.
 #[derive(Serialize)]
-pub struct Found {
+pub struct FileCheck {
     /// Source of the file.
     source: String,
     is_valid: bool,
@@ -18,7 +18,7 @@ pub struct Found {
     about: String,
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for FileCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}, {}", self.source, if self.is_valid { "valid" } else { "not usable" }, self.about)
     }
@@ -29,7 +29,7 @@ const EVEN: i32 = 300;
 
 /// The evaluation, and whether it is plausible. If it cannot be used, returns the embedded one, as
 /// the engine does.
-pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (Found, Evaluation) {
+pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (FileCheck, Evaluation) {
     let (file, folder) = (&options.eval.file, &options.eval.folder);
     let is_file = !(file.is_empty() && folder.is_empty());
     let source = if is_file { [folder.as_str(), file].join(" ").trim().to_owned() } else { "built in".to_owned() };
@@ -53,18 +53,18 @@ pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (Found, Evalua
                     "end other programs",
                 ));
             }
-            (Found { source, is_valid, about: format!("{kind}, start {value} cp") }, evaluation)
+            (FileCheck { source, is_valid, about: format!("{kind}, start {value} cp") }, evaluation)
         }
         Err(error) => {
             troubles.push(Trouble::new(error.to_string(), "correct EvalFile and EvalDir, or leave them empty"));
-            let found = Found { source, is_valid: false, about: error.reason.to_string() };
-            (found, Evaluation::embedded(options.eval.which))
+            let check = FileCheck { source, is_valid: false, about: error.reason.to_string() };
+            (check, Evaluation::embedded(options.eval.which))
         }
     }
 }
 
 /// The book, and whether it has moves for the start position.
-pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> Found {
+pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> FileCheck {
     let book = &options.book;
     let source = match (book.file.as_str(), book.folder.as_str()) {
         ("", _) => "built in".to_owned(),
@@ -73,12 +73,12 @@ pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> Found {
     };
     let lookup = book.open().and_then(|open| {
         let probe = |open: &crate::book::OpenBook| {
-            open.lookup_either_way(&Position::startpos(), PlyRule::Any, &mut Report::default())
+            open.lookup_either_way(&Position::startpos(), PlyRule::Any, &mut ReadReport::default())
         };
         open.as_ref().map(probe).transpose()
     });
     match lookup {
-        Ok(None) => Found { source: "none".to_owned(), is_valid: true, about: "switched off".to_owned() },
+        Ok(None) => FileCheck { source: "none".to_owned(), is_valid: true, about: "switched off".to_owned() },
         Ok(Some(moves)) => {
             let about = format!("moves for the start: {}", moves.len());
             if moves.is_empty() {
@@ -87,14 +87,14 @@ pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> Found {
                     "it may be meant for other positions; otherwise choose another BookFile",
                 ));
             }
-            Found { source, is_valid: true, about }
+            FileCheck { source, is_valid: true, about }
         }
         Err(error) => {
             troubles.push(Trouble::new(
                 format!("the book {source} cannot be used: {error}"),
                 "correct BookFile and BookDir, or leave them empty",
             ));
-            Found { source, is_valid: false, about: error.to_string() }
+            FileCheck { source, is_valid: false, about: error.to_string() }
         }
     }
 }

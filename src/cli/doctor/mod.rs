@@ -9,7 +9,7 @@ mod trouble;
 use super::settings::Settings;
 use crate::engine::Options;
 use clap::Args;
-use engine::Found;
+use engine::FileCheck;
 use gui::Gui;
 use machine::Machine;
 use serde::Serialize;
@@ -31,15 +31,15 @@ pub struct DoctorArguments {
     settings: Settings,
 }
 
-/// The full report.
+/// Results of all checks.
 #[derive(Serialize)]
-struct Report {
+struct Diagnostics {
     version: &'static str,
     machine: Machine,
     gui: Option<Gui>,
     hash: Hash,
-    network: Found,
-    book: Found,
+    network: FileCheck,
+    book: FileCheck,
     speed: Option<Speed>,
     troubles: Vec<Trouble>,
 }
@@ -91,15 +91,15 @@ impl DoctorArguments {
         let book = engine::book(&options, &mut troubles);
         let speed = Speed::measure(evaluation, &mut troubles);
         let version = env!("CARGO_PKG_VERSION");
-        let report = Report { version, machine, gui, hash, network, book, speed, troubles };
+        let diagnostics = Diagnostics { version, machine, gui, hash, network, book, speed, troubles };
         if self.json {
-            return Ok(writeln!(out, "{:#}", serde_json::to_value(&report)?)?);
+            return Ok(writeln!(out, "{:#}", serde_json::to_value(&diagnostics)?)?);
         }
-        report.write(out)
+        diagnostics.write(out)
     }
 }
 
-impl Report {
+impl Diagnostics {
     fn write(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let mut line = |name: &str, text: String| writeln!(out, "{name:<11} {text}");
         line("version", format!("Sabi {}", self.version))?;

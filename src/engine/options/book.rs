@@ -1,6 +1,6 @@
 //! Options of the opening book.
 
-use super::{Kind, OptionRow, count, size, unsigned};
+use super::{OptionKind, OptionRow, count, size, unsigned};
 use crate::book::{Criteria, Selection};
 use crate::types::MAX_PLY;
 
@@ -80,12 +80,12 @@ impl Default for BookOptions {
 pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "USI_OwnBook",
-        kind: Kind::Check { default: true, set: |o, yes| o.book.own_book = yes },
+        kind: OptionKind::Check { default: true, set: |o, yes| o.book.own_book = yes },
         help: "Play book moves.",
     },
     OptionRow {
         name: "BookFile",
-        kind: Kind::Filename { default: "", set: |o, name| o.book.file = name.to_owned() },
+        kind: OptionKind::Filename { default: "", set: |o, name| o.book.file = name.to_owned() },
         help: "Opening book: SHOB, YaneuraOu `.db` or `.ybb`, Apery `.bin`, `.sbk`, or JSON, recognised by content. A \
                relative name is looked up in the engine's folder, then in the working folder. Empty: the embedded \
                book. `no_book`: none. A book in use may be replaced by another file, but not modified in place; \
@@ -93,12 +93,12 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "BookDir",
-        kind: Kind::Text { default: "", set: |o, name| o.book.folder = name.to_owned() },
+        kind: OptionKind::Text { default: "", set: |o, name| o.book.folder = name.to_owned() },
         help: "Folder of a relative `BookFile`.",
     },
     OptionRow {
         name: "BookMoves",
-        kind: Kind::Spin { default: 60, min: 0, max: 10_000, set: |o, n| o.book.criteria.last_ply = unsigned(n) },
+        kind: OptionKind::Spin { default: 60, min: 0, max: 10_000, set: |o, n| o.book.criteria.last_ply = unsigned(n) },
         help: "Last ply of the game played from the book.",
     },
     OptionRow {
@@ -113,23 +113,23 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "ConsiderBookMoveCount",
-        kind: Kind::Check { default: true, set: |o, yes| o.book.by_weight = yes },
+        kind: OptionKind::Check { default: true, set: |o, yes| o.book.by_weight = yes },
         help: "As in other engines: if false, `BookSelection` `weighted` means `uniform`.",
     },
     OptionRow {
         name: "BookIgnoreRate",
-        kind: Kind::Spin { default: 0, min: 0, max: 100, set: |o, percent| o.book.ignored = unsigned(percent) },
+        kind: OptionKind::Spin { default: 0, min: 0, max: 100, set: |o, percent| o.book.ignored = unsigned(percent) },
         help: "Percentage of book positions, chosen at random, that are searched instead.",
     },
     OptionRow {
         name: "BookEvalDiff",
-        kind: Kind::Spin { default: 30, min: 0, max: 99_999, set: |o, cp| o.book.criteria.max_loss = cp as i32 },
+        kind: OptionKind::Spin { default: 30, min: 0, max: 99_999, set: |o, cp| o.book.criteria.max_loss = cp as i32 },
         help: "Maximum loss in centipawns of a book move against the best one that the other limits allow, where the \
                book has scores.",
     },
     OptionRow {
         name: "BookEvalBlackLimit",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: 0,
             min: -99_999,
             max: 99_999,
@@ -139,7 +139,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "BookEvalWhiteLimit",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: -140,
             min: -99_999,
             max: 99_999,
@@ -149,48 +149,63 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "BookDepthLimit",
-        kind: Kind::Spin { default: 0, min: 0, max: 1000, set: |o, plies| o.book.criteria.min_depth = plies as u16 },
+        kind: OptionKind::Spin {
+            default: 0,
+            min: 0,
+            max: 1000,
+            set: |o, plies| o.book.criteria.min_depth = plies as u16,
+        },
         help: "Minimum search depth of a book move's score, where the book has depths. 0: no limit.",
     },
     OptionRow {
         name: "BookMinGames",
-        kind: Kind::Spin { default: 1, min: 0, max: 1_000_000, set: |o, n| o.book.criteria.min_games = unsigned(n) },
+        kind: OptionKind::Spin {
+            default: 1,
+            min: 0,
+            max: 1_000_000,
+            set: |o, n| o.book.criteria.min_games = unsigned(n),
+        },
         help: "Minimum number of games of a book move, where the book has counts.",
     },
     OptionRow {
         name: "NarrowBook",
-        kind: Kind::Check { default: true, set: |o, yes| o.book.criteria.narrow = yes },
+        kind: OptionKind::Check { default: true, set: |o, yes| o.book.criteria.narrow = yes },
         help: "Skip book moves with less than a tenth of the largest weight.",
     },
     OptionRow {
         name: "IgnoreBookPly",
-        kind: Kind::Check { default: true, set: |o, yes| o.book.ignore_ply = yes },
+        kind: OptionKind::Check { default: true, set: |o, yes| o.book.ignore_ply = yes },
         help: "Match book positions with any move number. Only a `.db` searched on disk has move numbers.",
     },
     OptionRow {
         name: "FlippedBook",
-        kind: Kind::Check { default: true, set: |o, yes| o.book.flipped = yes },
+        kind: OptionKind::Check { default: true, set: |o, yes| o.book.flipped = yes },
         help: "Also look up the rotated position with the sides exchanged.",
     },
     OptionRow {
         name: "BookOnTheFly",
-        kind: Kind::Check { default: false, set: |o, yes| o.book.in_place = yes },
+        kind: OptionKind::Check { default: false, set: |o, yes| o.book.in_place = yes },
         help: "Search a sorted `.db` on disk instead of loading it, for books of gigabytes.",
     },
     OptionRow {
         name: "BookLearning",
-        kind: Kind::Check { default: false, set: |o, yes| o.book.learning = yes },
+        kind: OptionKind::Check { default: false, set: |o, yes| o.book.learning = yes },
         help: "At `gameover`, append the game up to its last book move, with the result, to the learning file next to \
                the book (`.learn` added to its name), for `book_tools learn`.",
     },
     OptionRow {
         name: "BookPvMoves",
-        kind: Kind::Spin { default: 8, min: 1, max: MAX_PLY as i64, set: |o, plies| o.book.line_plies = size(plies) },
+        kind: OptionKind::Spin {
+            default: 8,
+            min: 1,
+            max: MAX_PLY as i64,
+            set: |o, plies| o.book.line_plies = size(plies),
+        },
         help: "Maximum PV length of a book move.",
     },
     OptionRow {
         name: "BookPrefill",
-        kind: Kind::Check { default: false, set: |o, yes| o.book.prefill = yes },
+        kind: OptionKind::Check { default: false, set: |o, yes| o.book.prefill = yes },
         help: "Before a search, store book lines near the position in the transposition table, as move ordering hints; not \
                limited by `BookMoves`.",
     },
@@ -198,7 +213,7 @@ pub(super) const ROWS: &[OptionRow] = &[
 
 pub(super) const SEED: OptionRow = OptionRow {
     name: "BookSeed",
-    kind: Kind::Spin {
+    kind: OptionKind::Spin {
         default: 0,
         min: 0,
         max: 1_000_000_000,

@@ -1,13 +1,13 @@
 //! Options for debugging and experiments.
 
-use super::{Kind, OptionRow, book, size};
+use super::{OptionKind, OptionRow, book, size};
 use crate::table::Policy;
 
 /// The options for experiments come last, after those that users of a GUI look for.
 pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "DebugLogFile",
-        kind: Kind::Filename { default: "", set: |o, name| o.debug_log = name.to_owned() },
+        kind: OptionKind::Filename { default: "", set: |o, name| o.debug_log = name.to_owned() },
         help: "Log file to which all input, output and internal messages are appended, with timestamps. A relative \
                name is looked up in the engine's folder, then in the working folder. Only an empty file or an older log \
                is continued. Empty: no log.",
@@ -26,12 +26,12 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "HashLevel2",
-        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.second_mb = size(mb) },
+        kind: OptionKind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.second_mb = size(mb) },
         help: "Size in MB of a second table level for replaced entries in compact form. 0: none.",
     },
     OptionRow {
         name: "EvalHash",
-        kind: Kind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.eval_mb = size(mb) },
+        kind: OptionKind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.eval_mb = size(mb) },
         help: "Size in MB of the evaluation cache. It affects only the speed; docs/hash.md says when it helps. 0: none.",
     },
     OptionRow {
@@ -47,7 +47,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "TableStats",
-        kind: Kind::Check { default: false, set: |o, yes| o.search.statistics = yes },
+        kind: OptionKind::Check { default: false, set: |o, yes| o.search.statistics = yes },
         help: "Collect table statistics, output as `info string` after each search.",
     },
     book::SEED,

@@ -1,6 +1,6 @@
 //! Options of the evaluation.
 
-use super::{Kind, OptionRow};
+use super::{OptionKind, OptionRow};
 use crate::eval::EvalType;
 
 /// Options of the evaluation.
@@ -26,7 +26,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "EvalFile",
-        kind: Kind::Filename { default: "", set: |o, name| o.eval.file = name.to_owned() },
+        kind: OptionKind::Filename { default: "", set: |o, name| o.eval.file = name.to_owned() },
         help: "Evaluation file: a network (`nn.bin`: HalfKP, HalfKA, K+P, SFNN and others) or weights in JSON, \
                recognised by content. A relative name is looked up in the engine's folder, then in the working \
                folder. Loaded by `isready`, and by `go` after a change; a new evaluation clears tables and histories. \
@@ -35,12 +35,12 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "EvalDir",
-        kind: Kind::Text { default: "", set: |o, name| o.eval.folder = name.to_owned() },
+        kind: OptionKind::Text { default: "", set: |o, name| o.eval.folder = name.to_owned() },
         help: "Folder of a relative `EvalFile`; without `EvalFile` its `nn.bin` is used.",
     },
     OptionRow {
         name: "FV_SCALE",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: 0,
             min: 0,
             max: 128,

@@ -1,6 +1,6 @@
 //! Options of `go mate`.
 
-use super::{Kind, OptionRow, size};
+use super::{OptionKind, OptionRow, size};
 use crate::util::MATE_HASH_MB;
 
 /// Options of `go mate`.
@@ -32,12 +32,12 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "MateShortest",
-        kind: Kind::Check { default: true, set: |o, yes| o.mate.shortest = yes },
+        kind: OptionKind::Check { default: true, set: |o, yes| o.mate.shortest = yes },
         help: "`go mate` searches for the shortest mate. Otherwise it returns the first mate found.",
     },
     OptionRow {
         name: "MateHash",
-        kind: Kind::Spin { default: MATE_HASH_MB, min: 1, max: 1 << 20, set: |o, mb| o.mate.hash_mb = size(mb) },
+        kind: OptionKind::Spin { default: MATE_HASH_MB, min: 1, max: 1 << 20, set: |o, mb| o.mate.hash_mb = size(mb) },
         help: "Memory of `go mate` in MB, allocated by the next `go mate`.",
     },
 ];

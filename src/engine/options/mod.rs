@@ -9,7 +9,7 @@ use crate::util::excerpt;
 /// A combo option: the default, the names of an enum's values, and the setter.
 macro_rules! combo {
     ($default:literal, $enum:ident { $($name:literal => $value:ident),+ $(,)? }, $set:expr) => {
-        Kind::Combo {
+        OptionKind::Combo {
             default: $default,
             choices: &[$(($name, |options| {
                 let set: fn(&mut $crate::engine::Options, $enum) = $set;
@@ -122,7 +122,7 @@ pub(super) fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
 /// A row that sets one of the [`Options`].
 pub type OptionRow = option::OptionRow<Options>;
 /// The type of one of the [`Options`].
-pub type Kind = option::Kind<Options>;
+pub type OptionKind = option::OptionKind<Options>;
 
 /// The options shown to users, in order of declaration.
 pub fn options() -> impl Iterator<Item = &'static OptionRow> {
@@ -138,7 +138,7 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
         static ROWS: std::sync::LazyLock<Vec<OptionRow>> = std::sync::LazyLock::new(|| {
             let row = |tunable: &'static crate::search::Tunable| OptionRow {
                 name: tunable.name,
-                kind: Kind::Tune(tunable),
+                kind: OptionKind::Tune(tunable),
                 help: "",
             };
             crate::search::TUNABLES.iter().map(row).collect()
@@ -181,11 +181,11 @@ mod tests {
             assert!(!row.name.contains(' ') && row.name.is_ascii());
             assert!(row.help.ends_with('.'), "{}", row.name);
             match row.kind {
-                Kind::Spin { default, min, max, .. } => assert!((min..=max).contains(&default), "{}", row.name),
-                Kind::MachineSpin { default, min, max, .. } => {
+                OptionKind::Spin { default, min, max, .. } => assert!((min..=max).contains(&default), "{}", row.name),
+                OptionKind::MachineSpin { default, min, max, .. } => {
                     assert!((min..=max).contains(&default()), "{}", row.name);
                 }
-                Kind::Combo { default, choices } => {
+                OptionKind::Combo { default, choices } => {
                     assert!(choices.iter().any(|&(name, _)| name == default), "{}", row.name);
                     assert!(choices.iter().all(|(name, _)| !name.contains(' ')), "{}", row.name);
                 }
@@ -207,16 +207,18 @@ mod tests {
         let default = Options::default();
         for row in options() {
             let other = match row.kind {
-                Kind::Check { default, .. } => (!default).to_string(),
-                Kind::Spin { default, min, max, .. } => if default == max { min } else { default + 1 }.to_string(),
-                Kind::MachineSpin { default, .. } => (default() + 1).to_string(),
-                Kind::Combo { default, choices } => {
+                OptionKind::Check { default, .. } => (!default).to_string(),
+                OptionKind::Spin { default, min, max, .. } => {
+                    if default == max { min } else { default + 1 }.to_string()
+                }
+                OptionKind::MachineSpin { default, .. } => (default() + 1).to_string(),
+                OptionKind::Combo { default, choices } => {
                     choices.iter().find(|&&(name, _)| name != default).expect("a choice").0.to_owned()
                 }
-                Kind::Text { .. } | Kind::Filename { .. } => "a b".to_owned(),
-                Kind::Button { .. } => continue,
+                OptionKind::Text { .. } | OptionKind::Filename { .. } => "a b".to_owned(),
+                OptionKind::Button { .. } => continue,
                 #[cfg(feature = "tune")]
-                Kind::Tune(_) => continue,
+                OptionKind::Tune(_) => continue,
             };
             let changed = default.with(&row.name.to_uppercase(), Some(&other)).unwrap();
             assert_ne!(changed, default, "{} does nothing", row.name);

@@ -1,6 +1,6 @@
 //! Options of resources, play, time management, output and limits.
 
-use super::{Kind, NEVER_RESIGN, OptionRow, Options, count, limit, size};
+use super::{NEVER_RESIGN, OptionKind, OptionRow, Options, count, limit, size};
 use crate::engine::{Level, machine};
 use crate::movegen::Promotions;
 use crate::position::EnteringKingRule;
@@ -10,7 +10,7 @@ use crate::util::MAX_THREADS;
 pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "USI_Hash",
-        kind: Kind::MachineSpin {
+        kind: OptionKind::MachineSpin {
             default: machine::hash_mb,
             rule: machine::HASH_RULE,
             min: 1,
@@ -22,23 +22,23 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "Clear_Hash",
-        kind: Kind::Button { press: |o| o.clearings = o.clearings.wrapping_add(1) },
+        kind: OptionKind::Button { press: |o| o.clearings = o.clearings.wrapping_add(1) },
         help: "Clear tables and histories, at once or after the running search.",
     },
     OptionRow {
         name: "USI_Ponder",
-        kind: Kind::Check { default: false, set: |o, yes| o.ponder = yes },
+        kind: OptionKind::Check { default: false, set: |o, yes| o.ponder = yes },
         help: "Whether the engine may ponder. The GUI starts pondering with `go ponder`.",
     },
     OptionRow {
         name: "Stochastic_Ponder",
-        kind: Kind::Check { default: false, set: |o, yes| o.stochastic_ponder = yes },
+        kind: OptionKind::Check { default: false, set: |o, yes| o.stochastic_ponder = yes },
         help: "Ponder on all moves of the opponent instead of the reply to the expected one. The GUI sends the same \
                commands.",
     },
     OptionRow {
         name: "Threads",
-        kind: Kind::MachineSpin {
+        kind: OptionKind::MachineSpin {
             default: machine::threads,
             rule: machine::THREADS_RULE,
             min: 1,
@@ -50,34 +50,44 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "MultiPV",
-        kind: Kind::Spin { default: 1, min: 1, max: 600, set: |o, n| o.search.multi_pv = size(n) },
+        kind: OptionKind::Spin { default: 1, min: 1, max: 600, set: |o, n| o.search.multi_pv = size(n) },
         help: "Number of best lines to search and show. More than one weakens play. Book candidates are all shown.",
     },
     OptionRow {
         name: "Level",
-        kind: Kind::Spin { default: 0, min: 0, max: Level::HIGHEST as i64, set: set_level },
+        kind: OptionKind::Spin { default: 0, min: 0, max: Level::HIGHEST as i64, set: set_level },
         help: "Playing strength from 1 (beginner) to 20: a short search, and a random choice among moves not much \
                worse than the best. Each level scores about two thirds against the one below. Analysis is not \
                affected. 0: full strength.",
     },
     OptionRow {
         name: "NetworkDelay",
-        kind: Kind::Spin { default: 120, min: 0, max: 60_000, set: |o, ms| o.search.time.network_delay = count(ms) },
+        kind: OptionKind::Spin {
+            default: 120,
+            min: 0,
+            max: 60_000,
+            set: |o, ms| o.search.time.network_delay = count(ms),
+        },
         help: "Milliseconds reserved per move for network latency, before the end of a full second and of the time.",
     },
     OptionRow {
         name: "NetworkDelay2",
-        kind: Kind::Spin { default: 1120, min: 0, max: 60_000, set: |o, ms| o.search.time.network_delay2 = count(ms) },
+        kind: OptionKind::Spin {
+            default: 1120,
+            min: 0,
+            max: 60_000,
+            set: |o, ms| o.search.time.network_delay2 = count(ms),
+        },
         help: "Milliseconds reserved for network latency when the time would run out and the game be lost.",
     },
     OptionRow {
         name: "MinimumThinkingTime",
-        kind: Kind::Spin { default: 2000, min: 0, max: 100_000, set: |o, ms| o.search.time.minimum = count(ms) },
+        kind: OptionKind::Spin { default: 2000, min: 0, max: 100_000, set: |o, ms| o.search.time.minimum = count(ms) },
         help: "Minimum milliseconds per move, where the clock allows it.",
     },
     OptionRow {
         name: "SlowMover",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: 100,
             min: 1,
             max: 1000,
@@ -87,28 +97,38 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "RoundUpToFullSecond",
-        kind: Kind::Check { default: false, set: |o, yes| o.search.time.round_up = yes },
+        kind: OptionKind::Check { default: false, set: |o, yes| o.search.time.round_up = yes },
         help: "Use up started seconds. For clocks that drop fractions of a second, such as those of floodgate and \
                other CSA servers; elsewhere it wastes time.",
     },
     OptionRow {
         name: "MaxMovesToDraw",
-        kind: Kind::Spin { default: 0, min: 0, max: 100_000, set: |o, n| o.search.max_moves = limit(n) },
+        kind: OptionKind::Spin { default: 0, min: 0, max: 100_000, set: |o, n| o.search.max_moves = limit(n) },
         help: "The game is a draw after this many moves; the last of them may still mate. 0: no limit.",
     },
     OptionRow {
         name: "ResignValue",
-        kind: Kind::Spin { default: NEVER_RESIGN, min: 1, max: NEVER_RESIGN, set: set_resign },
+        kind: OptionKind::Spin { default: NEVER_RESIGN, min: 1, max: NEVER_RESIGN, set: set_resign },
         help: "Resign when behind by this many centipawns. 99999: only when mated.",
     },
     OptionRow {
         name: "DrawValueBlack",
-        kind: Kind::Spin { default: -2, min: -10_000, max: 10_000, set: |o, cp| o.search.draw_value[0] = cp as i32 },
+        kind: OptionKind::Spin {
+            default: -2,
+            min: -10_000,
+            max: 10_000,
+            set: |o, cp| o.search.draw_value[0] = cp as i32,
+        },
         help: "Value of a draw in centipawns when the engine plays Black.",
     },
     OptionRow {
         name: "DrawValueWhite",
-        kind: Kind::Spin { default: -2, min: -10_000, max: 10_000, set: |o, cp| o.search.draw_value[1] = cp as i32 },
+        kind: OptionKind::Spin {
+            default: -2,
+            min: -10_000,
+            max: 10_000,
+            set: |o, cp| o.search.draw_value[1] = cp as i32,
+        },
         help: "Value of a draw in centipawns when the engine plays White.",
     },
     OptionRow {
@@ -126,33 +146,43 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "GenerateAllLegalMoves",
-        kind: Kind::Check { default: false, set: set_promotions },
+        kind: OptionKind::Check { default: false, set: set_promotions },
         help: "Also search non-promotions that are hardly ever better. For mate problems; costs strength.",
     },
     OptionRow {
         name: "PvInterval",
-        kind: Kind::Spin { default: 300, min: 0, max: 100_000, set: |o, ms| o.search.report_interval = count(ms) },
+        kind: OptionKind::Spin {
+            default: 300,
+            min: 0,
+            max: 100_000,
+            set: |o, ms| o.search.report_interval = count(ms),
+        },
         help: "Minimum milliseconds between two PV outputs. 0: output everything.",
     },
     OptionRow {
         name: "OutputFailLHPV",
-        kind: Kind::Check { default: true, set: |o, yes| o.search.report_bounds = yes },
+        kind: OptionKind::Check { default: true, set: |o, yes| o.search.report_bounds = yes },
         help: "Output the PV on fail high and fail low (`lowerbound`, `upperbound`), from three seconds on and with \
                `MultiPV` 1.",
     },
     OptionRow {
         name: "ConsiderationMode",
-        kind: Kind::Check { default: false, set: |o, yes| o.search.consideration = yes },
+        kind: OptionKind::Check { default: false, set: |o, yes| o.search.consideration = yes },
         help: "For analysis: extend the PV from the transposition table, and output no bounds.",
     },
     OptionRow {
         name: "DepthLimit",
-        kind: Kind::Spin { default: 0, min: 0, max: MAX_PLY as i64, set: |o, plies| o.depth_limit = limit(plies) },
+        kind: OptionKind::Spin {
+            default: 0,
+            min: 0,
+            max: MAX_PLY as i64,
+            set: |o, plies| o.depth_limit = limit(plies),
+        },
         help: "Maximum search depth. 0: no limit.",
     },
     OptionRow {
         name: "NodesLimit",
-        kind: Kind::Spin {
+        kind: OptionKind::Spin {
             default: 0,
             min: 0,
             max: 1_000_000_000_000,

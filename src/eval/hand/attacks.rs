@@ -1,7 +1,7 @@
 //! Attack maps of both sides, used by all other terms, and mobility.
 
+use super::feature_visitor::FeatureVisitor;
 use super::layout::{KING_ATTACKER, LANCE_BEHIND_ROOK, MOBILITY, OPEN_FILE};
-use super::sink::Sink;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::position::Position;
 use crate::types::{Color, PieceKind, Square};
@@ -61,23 +61,23 @@ struct Collector<'s, S> {
     /// Mobility area: not blocked by own pieces and not attacked by pawns.
     open: Bitboard,
     attacks: Attacks,
-    sink: &'s mut S,
+    visitor: &'s mut S,
 }
 
-impl<S: Sink> Collector<'_, S> {
+impl<S: FeatureVisitor> Collector<'_, S> {
     #[inline(always)]
     fn add(&mut self, kind: PieceKind, attack: Bitboard) {
         self.attacks.twice |= self.attacks.pieces & attack;
         self.attacks.pieces |= attack;
         if attack.intersects(self.zone) {
             self.attacks.attackers += 1;
-            self.sink.add(self.color, KING_ATTACKER.at(0, kind.index()), 1);
+            self.visitor.add(self.color, KING_ATTACKER.at(0, kind.index()), 1);
         }
     }
 
     #[inline(always)]
     fn add_mobile(&mut self, row: usize, kind: PieceKind, attack: Bitboard) {
-        self.sink.add(self.color, MOBILITY.capped(row, (attack & self.open).count()), 1);
+        self.visitor.add(self.color, MOBILITY.capped(row, (attack & self.open).count()), 1);
         self.add(kind, attack);
     }
 
@@ -109,7 +109,7 @@ impl<S: Sink> Collector<'_, S> {
         position.pieces(color, K::Lance).for_each(|square| {
             let attack = bb::lance_attacks(color, square, occupied);
             self.attacks.minors |= attack;
-            self.sink.add(color, LANCE_BEHIND_ROOK.at(0, 0), i32::from(attack.intersects(own_rooks)));
+            self.visitor.add(color, LANCE_BEHIND_ROOK.at(0, 0), i32::from(attack.intersects(own_rooks)));
             self.add_mobile(0, K::Lance, attack);
         });
         (position.bishops_and_horses() & position.color(color)).for_each(|square| {
@@ -124,7 +124,7 @@ impl<S: Sink> Collector<'_, S> {
         own_rooks.for_each(|square| {
             let attack = bb::rook_attacks(square, occupied);
             let open_file = !own_pawns.intersects(Bitboard::file(square.file()));
-            self.sink.add(color, OPEN_FILE.at(0, 0), i32::from(open_file));
+            self.visitor.add(color, OPEN_FILE.at(0, 0), i32::from(open_file));
             if position.kind(K::Rook).has(square) {
                 self.attacks.rooks |= attack;
                 self.add_mobile(2, K::Rook, attack);
@@ -138,14 +138,20 @@ impl<S: Sink> Collector<'_, S> {
 impl Attacks {
     /// Attack maps of `color`, with pawn attacks `pawns`. Adds the mobility terms.
     #[inline(always)]
-    pub fn new<S: Sink>(position: &Position, color: Color, pawns: Bitboard, target: &Target, sink: &mut S) -> Self {
+    pub fn new<S: FeatureVisitor>(
+        position: &Position,
+        color: Color,
+        pawns: Bitboard,
+        target: &Target,
+        visitor: &mut S,
+    ) -> Self {
         let occupied = position.occupied();
         let ours = position.color(color);
         let near_king = (pawns & target.zone).count();
         let attacks = Self { pawns, pieces: pawns, attackers: near_king, ..Self::default() };
         let open = !(ours | target.pawns);
-        let mut collector = Collector { color, zone: target.zone, open, attacks, sink };
-        collector.sink.add(color, KING_ATTACKER.at(0, K::Pawn.index()), near_king as i32);
+        let mut collector = Collector { color, zone: target.zone, open, attacks, visitor };
+        collector.visitor.add(color, KING_ATTACKER.at(0, K::Pawn.index()), near_king as i32);
         collector.short_range(position);
         collector.long_range(position, occupied);
         let mut attacks = collector.attacks;

@@ -1,8 +1,8 @@
 //! Castle terms.
 
 use super::castle_table::{CASTLES, COUNT};
+use super::feature_visitor::FeatureVisitor;
 use super::layout::CASTLE;
-use super::sink::Sink;
 use crate::position::Position;
 use crate::types::{Color, Piece, Square};
 
@@ -39,7 +39,7 @@ static BY_KING: [[u8; MAX_PER_KING + 1]; Square::COUNT] = {
 
 /// The known castles of `color`; several may match.
 #[inline(always)]
-pub(super) fn castles(position: &Position, color: Color, sink: &mut impl Sink) {
+pub(super) fn castles(position: &Position, color: Color, visitor: &mut impl FeatureVisitor) {
     let Some(king) = position.king(color) else { return };
     for &entry in &BY_KING[king.seen_by(color)] {
         if entry == END {
@@ -51,7 +51,7 @@ pub(super) fn castles(position: &Position, color: Color, sink: &mut impl Sink) {
             position.piece_at(square.seen_by(color)) == Some(Piece::new(color, kind))
         });
         if stands {
-            sink.add(color, CASTLE.at(0, number), 1);
+            visitor.add(color, CASTLE.at(0, number), 1);
         }
     }
 }

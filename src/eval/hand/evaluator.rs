@@ -1,9 +1,9 @@
 //! Incremental hand-crafted evaluation.
 
+use super::feature_visitor::{FeatureVisitor, Sum};
 use super::layout::HAND;
 use super::pair::Pair;
 use super::phase;
-use super::sink::{Sink, Sum};
 use super::squares::{self, View};
 use super::weights::Weights;
 use super::{finish, relations};

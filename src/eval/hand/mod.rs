@@ -3,7 +3,7 @@
 //! A position is a list of *features* (a piece on a square, the number of escape squares, …); its
 //! value is the sum of their *weights*, tapered between an opening and an endgame sum by the
 //! [phase](MAX_PHASE). All numbers are in one [`Weights`] table, and every feature is written once
-//! against a sink, so that the fast sum of [`evaluate`], the incremental [`Evaluator`] and the
+//! against a visitor, so that the fast sum of [`evaluate`], the incremental [`Evaluator`] and the
 //! tunable [`Trace`] cannot differ.
 //!
 //! The weights are data: `nets/weights.json` is embedded, other files of the format can be loaded
@@ -15,6 +15,7 @@ mod attacks;
 mod castle_table;
 mod castles;
 mod evaluator;
+mod feature_visitor;
 mod file;
 mod initial;
 mod king;
@@ -23,7 +24,6 @@ mod pair;
 mod phase;
 mod relations;
 mod rust_source;
-mod sink;
 mod squares;
 mod structure;
 mod threats;
@@ -41,7 +41,7 @@ pub use weights::Weights;
 
 use super::MAX_VALUE;
 use crate::position::Position;
-use sink::Sum;
+use feature_visitor::Sum;
 
 /// Static eval in centipawns for the side to move, from scratch.
 pub fn evaluate(position: &Position, weights: &Weights) -> i32 {

@@ -4,8 +4,8 @@
 //! and distance, enemy pieces by distance. A view is incremental until its king moves; then it is
 //! recomputed.
 
+use super::feature_visitor::FeatureVisitor;
 use super::layout::{ENEMY_KING, HAND, MATERIAL, OWN_KING, SQUARE};
-use super::sink::Sink;
 use crate::position::Position;
 use crate::types::{Color, Piece, PieceKind, Square};
 
@@ -43,28 +43,28 @@ impl View {
 
     /// Adds the features of a piece in this view `count` times (-1 to remove).
     #[inline(always)]
-    pub fn piece(&self, piece: Piece, square: Square, count: i32, sink: &mut impl Sink) {
+    pub fn piece(&self, piece: Piece, square: Square, count: i32, visitor: &mut impl FeatureVisitor) {
         let (color, kind) = (piece.color(), piece.kind());
         let seen = square.seen_by(color);
         let ours = color == self.color;
         if ours {
             let seen = if self.mirrored { seen.mirrored() } else { seen };
-            sink.add(color, SQUARE.at(kind.index(), seen.index()), count);
+            visitor.add(color, SQUARE.at(kind.index(), seen.index()), count);
         }
         if let Some(king) = self.king
             && kind != PieceKind::King
         {
             let distance = usize::from(DISTANCE[king.seen_by(color)][seen]);
             let block = if ours { OWN_KING } else { ENEMY_KING };
-            sink.add(color, block.at(kind.index(), distance), count);
+            visitor.add(color, block.at(kind.index(), distance), count);
         }
     }
 
     /// Adds the features of all pieces in this view.
-    pub fn all(&self, position: &Position, sink: &mut impl Sink) {
+    pub fn all(&self, position: &Position, visitor: &mut impl FeatureVisitor) {
         position.occupied().for_each(|square| {
             if let Some(piece) = position.piece_at(square) {
-                self.piece(piece, square, 1, sink);
+                self.piece(piece, square, 1, visitor);
             }
         });
     }
@@ -72,28 +72,28 @@ impl View {
 
 /// Material.
 #[inline(always)]
-pub(super) fn material(piece: Piece, count: i32, sink: &mut impl Sink) {
-    sink.add(piece.color(), MATERIAL.at(0, piece.kind().index()), count);
+pub(super) fn material(piece: Piece, count: i32, visitor: &mut impl FeatureVisitor) {
+    visitor.add(piece.color(), MATERIAL.at(0, piece.kind().index()), count);
 }
 
 /// Terms independent of kings: material and hands.
-pub(super) fn fixed(position: &Position, sink: &mut impl Sink) {
+pub(super) fn fixed(position: &Position, visitor: &mut impl FeatureVisitor) {
     position.occupied().for_each(|square| {
         if let Some(piece) = position.piece_at(square) {
-            material(piece, 1, sink);
+            material(piece, 1, visitor);
         }
     });
     for color in Color::ALL {
         for (kind, count) in position.hand(color).iter() {
-            sink.add(color, HAND.at(kind.index(), usize::from(count)), 1);
+            visitor.add(color, HAND.at(kind.index(), usize::from(count)), 1);
         }
     }
 }
 
 /// All features of this module.
-pub(super) fn all(position: &Position, sink: &mut impl Sink) {
-    fixed(position, sink);
+pub(super) fn all(position: &Position, visitor: &mut impl FeatureVisitor) {
+    fixed(position, visitor);
     for color in Color::ALL {
-        View::new(color, position.king(color)).all(position, sink);
+        View::new(color, position.king(color)).all(position, visitor);
     }
 }

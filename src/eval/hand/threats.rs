@@ -1,8 +1,8 @@
 //! Pieces under attack.
 
 use super::attacks::Attacks;
+use super::feature_visitor::FeatureVisitor;
 use super::layout::{Block, GOLD_THREAT, HANGING, MINOR_THREAT, PAWN_THREAT, PRESSED};
-use super::sink::Sink;
 use crate::bitboard::Bitboard;
 use crate::position::Position;
 use crate::types::{Color, PieceKind};
@@ -10,7 +10,13 @@ use PieceKind as K;
 
 /// Threat terms of `color`. Threats of the side to move have their own weights.
 #[inline(always)]
-pub(super) fn threats(position: &Position, color: Color, ours: &Attacks, theirs: &Attacks, sink: &mut impl Sink) {
+pub(super) fn threats(
+    position: &Position,
+    color: Color,
+    ours: &Attacks,
+    theirs: &Attacks,
+    visitor: &mut impl FeatureVisitor,
+) {
     let row = usize::from(position.side_to_move() == color);
     let targets = position.color(!color).and_not(position.kind(K::King));
     let majors = targets & (position.bishops_and_horses() | position.rooks_and_dragons());
@@ -18,7 +24,7 @@ pub(super) fn threats(position: &Position, color: Color, ours: &Attacks, theirs:
     let mut each = |block: Block, set: Bitboard| {
         set.for_each(|square| {
             if let Some(piece) = position.piece_at(square) {
-                sink.add(color, block.at(row, piece.kind().index()), 1);
+                visitor.add(color, block.at(row, piece.kind().index()), 1);
             }
         });
     };

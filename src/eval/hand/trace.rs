@@ -1,9 +1,9 @@
 //! Feature trace of an evaluation.
 
 use super::castle_table;
+use super::feature_visitor::FeatureVisitor;
 use super::layout::{CASTLE, COUNT, Group};
 use super::pair::Pair;
-use super::sink::Sink;
 use super::weights::Weights;
 use super::{finish, phase, relations, squares};
 use crate::position::Position;
@@ -44,7 +44,7 @@ struct Recorder<'w> {
     castles: [Vec<usize>; 2],
 }
 
-impl Sink for Recorder<'_> {
+impl FeatureVisitor for Recorder<'_> {
     fn add(&mut self, color: Color, index: usize, count: i32) {
         self.counts.push(Feature { index: index as u16, count: (color.sign() * count) as i16 });
         if let (Some(weight), Some(group)) = (self.weights.get(index), Weights::group(index)) {

@@ -90,7 +90,7 @@ pub(super) fn hand(color: Color, kind: HandKind, count: u8) -> BonaPiece {
 }
 
 /// Maps an index ([`Features::Kp`](super::Features::Kp)) of one perspective to that of the other.
-pub fn turned_numbers() -> Vec<u16> {
+pub fn opposite_indices() -> Vec<u16> {
     // A missing piece is missing in both.
     let mut turned = vec![0; PIECES_AND_KINGS];
     let hands = Color::ALL.into_iter().flat_map(|color| {
@@ -104,22 +104,22 @@ pub fn turned_numbers() -> Vec<u16> {
 }
 
 /// Map of indices.
-pub(super) type Renumbered = [u16; PIECES_AND_KINGS];
+pub(super) type IndexTable = [u16; PIECES_AND_KINGS];
 
 /// Maps an index ([`Features::Kp`](super::Features::Kp)) to that on the board mirrored left to
 /// right, which is equivalent by the rules.
-pub fn mirrored_numbers() -> Vec<u16> {
+pub fn mirrored_indices() -> Vec<u16> {
     MIRRORED.to_vec()
 }
 
-/// See [`mirrored_numbers`].
-pub(super) static MIRRORED: Renumbered = renumbered(true, false);
+/// See [`mirrored_indices`].
+pub(super) static MIRRORED: IndexTable = index_table(true, false);
 /// Maps the enemy king to the indices of the own one.
-pub(super) static MERGED: Renumbered = renumbered(false, true);
+pub(super) static MERGED: IndexTable = index_table(false, true);
 /// Both.
-pub(super) static MIRRORED_AND_MERGED: Renumbered = renumbered(true, true);
+pub(super) static MIRRORED_AND_MERGED: IndexTable = index_table(true, true);
 
-const fn renumbered(mirrored: bool, merged: bool) -> Renumbered {
+const fn index_table(mirrored: bool, merged: bool) -> IndexTable {
     let mut table = [0; PIECES_AND_KINGS];
     let mut number = 0;
     while number < table.len() {
@@ -146,12 +146,12 @@ mod tests {
 
     #[test]
     fn indices_of_both_perspectives_are_rotated() {
-        let turned = turned_numbers();
+        let turned = opposite_indices();
         let sfen = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
         let position = Position::from_sfen(sfen).unwrap();
         let [mut black, mut white] = Color::ALL.map(|color| {
             let mut list = Vec::new();
-            Features::Kp.each(&position, color, |number| list.push(number as u16));
+            Features::Kp.for_each_active(&position, color, |number| list.push(number as u16));
             list
         });
         black.iter_mut().for_each(|number| *number = turned[usize::from(*number)]);
@@ -161,13 +161,14 @@ mod tests {
     }
 
     #[test]
-    fn mirrored_indices() {
-        let mirrored = mirrored_numbers();
+    fn mirrored_indices_match_mirrored_board() {
+        let mirrored = mirrored_indices();
         let rows = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
         let mirror = "ln6l/kg1+P5/3S1pn2/pP4p1p/1pS2P3/P1P2bPP1/1SG5P/8R/LKb4NL w GR5pnsg 1";
         let [mut seen, mut other] = [rows, mirror].map(|sfen| {
             let mut list = Vec::new();
-            Features::Kp.each(&Position::from_sfen(sfen).unwrap(), Color::White, |number| list.push(number as u16));
+            Features::Kp
+                .for_each_active(&Position::from_sfen(sfen).unwrap(), Color::White, |number| list.push(number as u16));
             list
         });
         seen.iter_mut().for_each(|number| *number = mirrored[usize::from(*number)]);

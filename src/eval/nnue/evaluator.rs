@@ -221,7 +221,7 @@ impl Observer for Evaluator<'_> {
         let step = &mut self.steps[self.depth];
         if king {
             let [from, to] =
-                [self.king_from, square].map(|square| features.place(square.seen_by(piece.color()).index()));
+                [self.king_from, square].map(|square| features.king_bucket(square.seen_by(piece.color()).index()));
             step.refresh[piece.color()] |= from != to;
         }
         if !king || features.have_kings() {

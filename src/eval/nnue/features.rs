@@ -1,6 +1,6 @@
 //! Input features of a network, by perspective.
 
-use super::bona_piece::{self, HANDS, MERGED, MIRRORED, MIRRORED_AND_MERGED, PIECES, PIECES_AND_KINGS, Renumbered};
+use super::bona_piece::{self, HANDS, IndexTable, MERGED, MIRRORED, MIRRORED_AND_MERGED, PIECES, PIECES_AND_KINGS};
 use super::effects::Effects;
 use crate::position::Position;
 use crate::types::{Color, PieceKind, Square};
@@ -90,7 +90,7 @@ impl Features {
     pub const fn inputs(self) -> usize {
         match self {
             Self::Ka2 => PIECES_AND_KING + 2 * Square::COUNT,
-            _ => self.places() * self.numbers(),
+            _ => self.king_buckets() * self.bucket_inputs(),
         }
     }
 
@@ -139,7 +139,7 @@ impl Features {
 
     /// The features of the memory layout: two inputs that a king always sets together are merged
     /// into their sum.
-    pub(super) const fn laid_out(self) -> Self {
+    pub(super) const fn in_memory(self) -> Self {
         if matches!(self, Self::Ka2) { Self::Kp } else { self }
     }
 
@@ -161,7 +161,7 @@ impl Features {
     }
 
     /// Number of own king buckets.
-    pub const fn places(self) -> usize {
+    pub const fn king_buckets(self) -> usize {
         match self.own_king() {
             OwnKing::Nothing => 1,
             OwnKing::Square => Square::COUNT,
@@ -171,7 +171,7 @@ impl Features {
     }
 
     /// Weight rows per own king bucket.
-    pub const fn numbers(self) -> usize {
+    pub const fn bucket_inputs(self) -> usize {
         let numbers = match self.kings() {
             Kings::None => PIECES,
             Kings::Apart => PIECES_AND_KINGS,
@@ -200,7 +200,7 @@ impl Features {
 
     /// Bucket of an own king square from its side's view, and whether the board is mirrored.
     #[inline]
-    pub fn place(self, king: usize) -> (usize, bool) {
+    pub fn king_bucket(self, king: usize) -> (usize, bool) {
         let half = || if king < MIRRORED_SQUARES { (king, false) } else { ((8 - king / 9) * 9 + king % 9, true) };
         match self.own_king() {
             OwnKing::Nothing => (0, false),
@@ -222,20 +222,20 @@ impl Features {
     /// The perspective of a side with its king on this square, from its own view.
     #[inline]
     pub(super) fn view_from(self, king: usize) -> View {
-        let (place, mirrored) = self.place(king);
+        let (bucket, mirrored) = self.king_bucket(king);
         let merged = matches!(self.kings(), Kings::Merged);
-        let renumbered = match (mirrored, merged) {
+        let index_table = match (mirrored, merged) {
             (false, false) => None,
             (true, false) => Some(&MIRRORED),
             (false, true) => Some(&MERGED),
             (true, true) => Some(&MIRRORED_AND_MERGED),
         };
-        View { first: place * self.numbers(), renumbered }
+        View { first: bucket * self.bucket_inputs(), index_table }
     }
 
     /// Calls `each` with all active features of `color`. The index of a missing piece may occur
     /// several times.
-    pub fn each(self, position: &Position, color: Color, mut each: impl FnMut(usize)) {
+    pub fn for_each_active(self, position: &Position, color: Color, mut each: impl FnMut(usize)) {
         let view = self.view(position, color);
         let pieces = self.pieces(position, color, self.effects(position).as_ref());
         pieces.each(|number| each(view.input(number)));
@@ -287,14 +287,14 @@ pub(super) fn own_king(position: &Position, color: Color) -> usize {
 pub(super) struct View {
     /// First feature of the own king bucket.
     first: usize,
-    renumbered: Option<&'static Renumbered>,
+    index_table: Option<&'static IndexTable>,
 }
 
 impl View {
     /// The feature of a piece index.
     #[inline]
     pub fn input(&self, number: usize) -> usize {
-        self.first + self.renumbered.map_or(number, |table| table[number].into())
+        self.first + self.index_table.map_or(number, |table| table[number].into())
     }
 }
 
@@ -357,7 +357,7 @@ mod tests {
         let position = Position::from_sfen(sfen).unwrap();
         let listed = |features: Features, color| {
             let mut list = Vec::new();
-            features.each(&position, color, |index| list.push(index));
+            features.for_each_active(&position, color, |index| list.push(index));
             list.sort_unstable();
             list
         };
@@ -380,7 +380,7 @@ mod tests {
     fn hand_features() {
         let position = Position::from_sfen("4k4/9/9/9/9/9/9/9/4K4 b 2P3p 1").unwrap();
         let mut list = Vec::new();
-        Features::HalfKp.each(&position, Color::White, |index| list.push(index - 1548 * 44));
+        Features::HalfKp.for_each_active(&position, Color::White, |index| list.push(index - 1548 * 44));
         list.sort_unstable();
         assert_eq!(list[..33], [0; 33]);
         assert_eq!(list[33..], [1, 2, 3, 20, 21]);

@@ -32,7 +32,7 @@ mod spread;
 #[cfg(test)]
 mod tests;
 
-pub use bona_piece::{mirrored_numbers, turned_numbers};
+pub use bona_piece::{mirrored_indices, opposite_indices};
 pub use buckets::{Buckets, UnknownBuckets};
 pub use error::NetworkError;
 pub use evaluator::Evaluator;

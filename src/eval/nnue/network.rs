@@ -47,8 +47,8 @@ impl Network {
         let lines = shape.width / GROUP;
         let mut bias_lines = vec![CacheLine::zeroed(); lines];
         bytemuck::cast_slice_mut(&mut bias_lines).copy_from_slice(bias);
-        let laid_out = shape.features.laid_out();
-        let mut column_lines = HugeSlice::zeroed(lines * laid_out.inputs())?;
+        let in_memory = shape.features.in_memory();
+        let mut column_lines = HugeSlice::zeroed(lines * in_memory.inputs())?;
         lay_out(shape, columns, bytemuck::cast_slice_mut(&mut column_lines));
         Ok(Self {
             shape: *shape,
@@ -56,7 +56,7 @@ impl Network {
             kernel: Kernel::best(),
             bias: bias_lines,
             columns: column_lines,
-            views: std::array::from_fn(|king| laid_out.view_from(king)),
+            views: std::array::from_fn(|king| in_memory.view_from(king)),
             progress: progress.clone(),
             stacks: stacks.iter().map(|dense| LayerStack::new(dense, shape)).collect(),
         })
@@ -99,7 +99,7 @@ impl Network {
 
     #[inline]
     pub(super) fn features(&self) -> Features {
-        self.shape.features.laid_out()
+        self.shape.features.in_memory()
     }
 
     /// The perspective of `color`.
@@ -134,7 +134,7 @@ impl Network {
     /// Computes the accumulator of `color` from scratch.
     pub(super) fn refresh(&self, position: &Position, color: Color, accumulator: &mut [CacheLine]) {
         let mut columns = ArrayVec::<&[CacheLine], { features::MAX_ACTIVE }>::new();
-        self.features().each(position, color, |input| columns.push(self.feature_weights(input)));
+        self.features().for_each_active(position, color, |input| columns.push(self.feature_weights(input)));
         self.kernel.update(&self.bias, accumulator, &[], &columns);
     }
 
@@ -196,10 +196,10 @@ fn lay_out(shape: &Shape, columns: &[i16], to: &mut [i16]) {
         // Files are ordered by class and king square; in memory the weights of one king square are
         // contiguous.
         Features::HalfKpe9 => {
-            let classes = features.numbers() / PIECES;
+            let classes = features.bucket_inputs() / PIECES;
             for (part, columns) in columns.chunks_exact(PIECES * width).enumerate() {
-                let (class, place) = (part / features.places(), part % features.places());
-                to[(place * classes + class) * PIECES * width..][..columns.len()].copy_from_slice(columns);
+                let (class, bucket) = (part / features.king_buckets(), part % features.king_buckets());
+                to[(bucket * classes + class) * PIECES * width..][..columns.len()].copy_from_slice(columns);
             }
         }
         // A king has its own index after the pieces, and shares another with kings of either side.

@@ -24,7 +24,7 @@ impl Progress {
     pub(super) fn of(&self, position: &Position) -> usize {
         let mut sum = i64::from(self.bias);
         for color in Color::ALL {
-            Features::HalfKp.each(position, color, |input| sum += i64::from(self.weights[input]));
+            Features::HalfKp.for_each_active(position, color, |input| sum += i64::from(self.weights[input]));
         }
         // The number of thresholds not above the sum.
         let (mut from, mut to) = (1, Self::STEPS);

@@ -21,7 +21,7 @@ pub(super) struct RefreshCache {
 impl RefreshCache {
     /// Empty; without size if the features do not depend on the king.
     pub fn new(network: &Network) -> Self {
-        let entries = if network.features().depend_on_king() { 4 * network.features().places() } else { 0 };
+        let entries = if network.features().depend_on_king() { 4 * network.features().king_buckets() } else { 0 };
         Self { accumulators: vec![CacheLine::zeroed(); entries * network.lines()], pieces: vec![None; entries] }
     }
 
@@ -39,8 +39,8 @@ impl RefreshCache {
         effects: Option<&Effects>,
         accumulator: &mut [CacheLine],
     ) {
-        let (place, mirrored) = network.features().place(own_king(position, color));
-        let entry = (color.index() * 2 + usize::from(mirrored)) * network.features().places() + place;
+        let (bucket, mirrored) = network.features().king_bucket(own_king(position, color));
+        let entry = (color.index() * 2 + usize::from(mirrored)) * network.features().king_buckets() + bucket;
         let Some(pieces) = self.pieces.get_mut(entry) else {
             return network.refresh(position, color, accumulator);
         };

@@ -17,7 +17,7 @@ impl Parameters {
         let columns = (0..Square::COUNT)
             .flat_map(|king| {
                 let view = zones.view_from(king);
-                (0..squares.numbers()).map(move |number| view.input(number))
+                (0..squares.bucket_inputs()).map(move |number| view.input(number))
             })
             .flat_map(|input| &self.columns[input * width..][..width])
             .copied()

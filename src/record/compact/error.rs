@@ -18,8 +18,8 @@ pub enum CompactError {
     Header,
     #[error("the head of a block is damaged; the rest cannot be read")]
     Head,
-    #[error("the last block breaks off after {found} of {whole} bytes")]
-    Cut { found: u64, whole: u64 },
+    #[error("the last block breaks off after {length} of {expected} bytes")]
+    Cut { length: u64, expected: u64 },
     #[error("the checksum of a block with {games} games is wrong")]
     Checksum { games: u32 },
     #[error("a block is damaged: {0}")]

@@ -47,16 +47,16 @@ pub(super) fn frame(block: &Block) -> io::Result<Vec<u8>> {
 }
 
 /// The blocks of a stream.
-pub(super) struct Frames {
+pub(super) struct BlockReader {
     /// `None` after the end.
     reader: Option<Box<dyn Read + Send>>,
     settings: String,
     /// Offset after the last complete block.
-    whole: u64,
+    complete_bytes: u64,
     games: usize,
 }
 
-impl Frames {
+impl BlockReader {
     /// Reads the header.
     pub(super) fn new(mut reader: Box<dyn Read + Send>) -> Result<Self, Fault> {
         let mut bytes = Vec::new();
@@ -74,7 +74,7 @@ impl Frames {
         read_more(&mut reader, &mut bytes, length + 4)?;
         let text = unseal(&bytes).filter(|header| header.len() == FIXED + length as usize);
         let text = text.and_then(|header| str::from_utf8(&header[FIXED..]).ok()).ok_or(CompactError::Header)?;
-        Ok(Self { settings: text.to_owned(), whole: bytes.len() as u64, reader: Some(reader), games: 0 })
+        Ok(Self { settings: text.to_owned(), complete_bytes: bytes.len() as u64, reader: Some(reader), games: 0 })
     }
 
     /// The settings text.
@@ -88,8 +88,8 @@ impl Frames {
     }
 
     /// Bytes of the header and of complete blocks.
-    pub(super) const fn whole(&self) -> u64 {
-        self.whole
+    pub(super) const fn complete_bytes(&self) -> u64 {
+        self.complete_bytes
     }
 
     /// The next block; `None` after the last.
@@ -99,16 +99,16 @@ impl Frames {
         match bytes.len() {
             0 => return Ok(None),
             HEAD => {}
-            found => return Err(CompactError::Cut { found: found as u64, whole: HEAD as u64 }.into()),
+            length => return Err(CompactError::Cut { length: length as u64, expected: HEAD as u64 }.into()),
         }
         let head = Head::read(&bytes).ok_or(CompactError::Head)?;
         bytes.clear();
         read_more(reader, &mut bytes, head.packed)?;
-        let [found, whole] = [bytes.len(), head.packed as usize].map(|length| (HEAD + length) as u64);
-        if found < whole {
-            return Err(CompactError::Cut { found, whole }.into());
+        let [length, expected] = [bytes.len(), head.packed as usize].map(|length| (HEAD + length) as u64);
+        if length < expected {
+            return Err(CompactError::Cut { length, expected }.into());
         }
-        self.whole += whole;
+        self.complete_bytes += expected;
         self.games += head.games as usize;
         Ok(Some(head.unpack(&bytes)))
     }
@@ -147,7 +147,7 @@ fn read_more(reader: &mut dyn Read, bytes: &mut Vec<u8>, count: u32) -> io::Resu
     reader.take(count.into()).read_to_end(bytes)
 }
 
-impl Iterator for Frames {
+impl Iterator for BlockReader {
     type Item = Result<Block, Located>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,7 +1,7 @@
 //! The games of a file.
 
 use super::columns::Block;
-use super::frame::{Frames, MAGIC};
+use super::frame::{BlockReader, MAGIC};
 use crate::record::error::{Fault, Located, RecordError};
 use crate::record::game::Game;
 use crate::util::open_regular;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// length is known.
 pub struct Blocks {
     file: PathBuf,
-    frames: Frames,
+    reader: BlockReader,
 }
 
 impl Blocks {
@@ -22,25 +22,25 @@ impl Blocks {
     /// When it is of another kind, or damaged.
     pub fn new(name: impl AsRef<Path>, stream: impl Read + Send + 'static) -> Result<Self, RecordError> {
         let file = name.as_ref().to_owned();
-        match Frames::new(Box::new(stream)) {
-            Ok(frames) => Ok(Self { file, frames }),
+        match BlockReader::new(Box::new(stream)) {
+            Ok(reader) => Ok(Self { file, reader }),
             Err(fault) => Err(RecordError { file, line: 0, fault }),
         }
     }
 
     /// The settings text of the file.
     pub fn settings(&self) -> &str {
-        self.frames.settings()
+        self.reader.settings()
     }
 
     /// Number of games of the blocks so far, damaged ones included.
     pub const fn games(&self) -> usize {
-        self.frames.games()
+        self.reader.games()
     }
 
     /// Bytes of the header and of the complete blocks read so far.
-    pub(super) const fn whole(&self) -> u64 {
-        self.frames.whole()
+    pub(super) const fn complete_bytes(&self) -> u64 {
+        self.reader.complete_bytes()
     }
 }
 
@@ -49,7 +49,7 @@ impl Iterator for Blocks {
 
     fn next(&mut self) -> Option<Self::Item> {
         let error = |Located { line, fault }| RecordError { file: self.file.clone(), line, fault };
-        self.frames.next().map(|block| block.map_err(error))
+        self.reader.next().map(|block| block.map_err(error))
     }
 }
 
@@ -71,8 +71,8 @@ pub fn is_compact(head: &[u8]) -> bool {
 }
 
 /// The games of a stream, one by one, each with its number in the file.
-pub(in crate::record) struct Stored {
-    frames: Frames,
+pub(in crate::record) struct StoredGames {
+    reader: BlockReader,
     block: Block,
     /// Index of the next game of the block.
     next: usize,
@@ -80,13 +80,13 @@ pub(in crate::record) struct Stored {
     before: usize,
 }
 
-impl Stored {
+impl StoredGames {
     pub(in crate::record) fn new(reader: Box<dyn Read + Send>) -> Result<Self, Fault> {
-        Ok(Self { frames: Frames::new(reader)?, block: Block::default(), next: 0, before: 0 })
+        Ok(Self { reader: BlockReader::new(reader)?, block: Block::default(), next: 0, before: 0 })
     }
 }
 
-impl Iterator for Stored {
+impl Iterator for StoredGames {
     type Item = Result<Game, Located>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -97,8 +97,8 @@ impl Iterator for Stored {
                 let game = game.game().map(|game| Game { line: number, ..game });
                 return Some(game.map_err(|fault| fault.at(number)));
             }
-            let before = self.frames.games();
-            match self.frames.next()? {
+            let before = self.reader.games();
+            match self.reader.next()? {
                 Ok(block) => (self.block, self.next, self.before) = (block, 0, before),
                 Err(located) => return Some(Err(located)),
             }

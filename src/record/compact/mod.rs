@@ -22,21 +22,21 @@
 //! a score negates the prediction once more; a game begins at 0. A varint has seven bits per byte,
 //! low first, and bit 7 set in all but the last; the sign is in bit 0.
 //!
-//! A killed writer leaves a truncated block. Readers report it, and [`Archive`] removes it before
+//! A killed writer leaves a truncated block. Readers report it, and [`GameFile`] removes it before
 //! appending.
 
-mod append;
 mod columns;
 mod error;
 mod frame;
+mod game_file;
 mod games;
 mod stored;
 mod write;
 
-pub use append::{Archive, ArchiveError};
 pub use columns::Block;
 pub use error::CompactError;
-pub(super) use games::Stored;
+pub use game_file::{GameFile, GameFileError};
+pub(super) use games::StoredGames;
 pub use games::{Blocks, is_compact, read_blocks};
 pub use stored::{Start, StoredGame};
 pub use write::Writer;

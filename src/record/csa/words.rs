@@ -71,8 +71,8 @@ pub(super) fn reason(word: &str) -> EndReason {
 
 /// The end of a word. An unknown word (of a later version) still ends the game.
 pub(in crate::record) fn ending(word: &str) -> Ending {
-    let known = ENDINGS.iter().find(|(name, _)| *name == word);
-    known.map_or((EndReason::Unknown, Outcome::Unknown), |&(_, ending)| ending)
+    let entry = ENDINGS.iter().find(|(name, _)| *name == word);
+    entry.map_or((EndReason::Unknown, Outcome::Unknown), |&(_, ending)| ending)
 }
 
 /// Shogi Wars words without `%`: `GOTE_WIN_CHECKMATE`.

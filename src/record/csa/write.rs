@@ -2,25 +2,25 @@
 
 use super::words::name;
 use crate::position::{Position, STARTPOS_SFEN};
+use crate::record::annotations::Annotations;
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::notation::one_line;
-use crate::record::remarks::Remarks;
 use crate::types::{Color, Move, Piece, Square};
 use std::fmt::{self, Write};
 use std::time::Duration;
 
 /// A game, without the end of its last line, which is always the summary.
-pub(in crate::record) fn write(game: &Game, remarks: &Remarks) -> String {
+pub(in crate::record) fn write(game: &Game, annotations: &Annotations) -> String {
     let mut text = String::from("'CSA encoding=UTF-8\nV3.0\n");
     // A string takes everything.
-    let _ = write_game(game, remarks, &mut text);
+    let _ = write_game(game, annotations, &mut text);
     text
 }
 
-fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
+fn write_game(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::Result {
     write_headers(game, out)?;
     write_start(&game.start, out)?;
-    write_comment(remarks.comment(0), out)?;
+    write_comment(annotations.comment(0), out)?;
     let mut position = game.start.clone();
     for (((number, &mv), time), score) in (1..).zip(&game.moves).zip(&game.times).zip(&game.scores) {
         writeln!(out, "{}", move_text(&position, mv))?;
@@ -30,7 +30,7 @@ fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
         if let Some(score) = score {
             writeln!(out, "'** {}", score.get())?;
         }
-        write_comment(remarks.comment(number), out)?;
+        write_comment(annotations.comment(number), out)?;
         position.play(mv);
     }
     write_end(game, position.side_to_move(), out)

@@ -2,10 +2,10 @@
 
 use super::{japanese, ki2};
 use crate::position::{Position, STARTPOS_SFEN};
+use crate::record::annotations::Annotations;
 use crate::record::comment;
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::notation::one_line;
-use crate::record::remarks::Remarks;
 use crate::types::{Color, Move, PieceKind, Square};
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
@@ -30,10 +30,10 @@ const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８'
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
 /// A game, up to the empty line before the next.
-pub(in crate::record) fn write(game: &Game, remarks: &Remarks) -> String {
+pub(in crate::record) fn write(game: &Game, annotations: &Annotations) -> String {
     let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
     // A string takes everything.
-    let _ = write_game(game, remarks, &mut text);
+    let _ = write_game(game, annotations, &mut text);
     text
 }
 
@@ -59,7 +59,7 @@ fn mark(position: &Position) -> char {
     if position.side_to_move() == Color::Black { '▲' } else { '△' }
 }
 
-fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
+fn write_game(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::Result {
     for (key, value) in [("棋戦", &game.headers.event), ("開始日時", &game.headers.date)] {
         if let Some(value) = value {
             writeln!(out, "{key}：{}", one_line(value))?;
@@ -87,9 +87,9 @@ fn write_game(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
         }
     }
     out.write_str("手数----指手---------消費時間--\n")?;
-    let last = write_moves(game, remarks, out)?;
+    let last = write_moves(game, annotations, out)?;
     write_end(game, last.side_to_move(), sides, out)?;
-    write_branches(game, remarks, out)
+    write_branches(game, annotations, out)
 }
 
 /// The handicap name of a start position.
@@ -155,9 +155,9 @@ fn count_name(count: u8) -> String {
 }
 
 /// Writes the moves, and returns the position after them.
-fn write_moves(game: &Game, remarks: &Remarks, out: &mut String) -> Result<Position, fmt::Error> {
+fn write_moves(game: &Game, annotations: &Annotations, out: &mut String) -> Result<Position, fmt::Error> {
     let mut position = game.start.clone();
-    write_comment(remarks.comment(0), out)?;
+    write_comment(annotations.comment(0), out)?;
     let mut totals = [Duration::ZERO; 2];
     for (((number, &mv), time), score) in (1..).zip(&game.moves).zip(&game.times).zip(&game.scores) {
         write!(out, "{number:>4} {}", move_text(&position, mv))?;
@@ -169,12 +169,12 @@ fn write_moves(game: &Game, remarks: &Remarks, out: &mut String) -> Result<Posit
             write!(out, "{:02}:{:02}:{:02})", total / 3600, total / 60 % 60, total % 60)?;
         }
         // Readers that show branches look for this mark.
-        let has_branch = remarks.branches.iter().any(|branch| branch.after + 1 == number);
+        let has_branch = annotations.branches.iter().any(|branch| branch.after + 1 == number);
         out.write_str(if has_branch { "+\n" } else { "\n" })?;
         if let Some(score) = score {
             writeln!(out, "*{}", comment::of_score(*score))?;
         }
-        write_comment(remarks.comment(number), out)?;
+        write_comment(annotations.comment(number), out)?;
         position.play(mv);
     }
     Ok(position)
@@ -185,8 +185,8 @@ fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
 }
 
 /// The branches, the last first: a reader goes back from the end of the current line.
-fn write_branches(game: &Game, remarks: &Remarks, out: &mut String) -> fmt::Result {
-    let mut branches: Vec<_> = remarks.branches.iter().collect();
+fn write_branches(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::Result {
+    let mut branches: Vec<_> = annotations.branches.iter().collect();
     branches.sort_by_key(|branch| Reverse(branch.after));
     for branch in branches {
         let mut position = game.position_at(branch.after);

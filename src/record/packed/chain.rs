@@ -22,30 +22,30 @@ impl Chain {
     }
 
     /// Adds a record; returns the game that it ends.
-    fn add(&mut self, known: &TrainingPosition) -> Option<Game> {
-        let ended = if self.belongs(known) { None } else { self.close() };
+    fn add(&mut self, sample: &TrainingPosition) -> Option<Game> {
+        let ended = if self.belongs(sample) { None } else { self.close() };
         let number = self.records.number();
         let (builder, _) =
-            self.open.get_or_insert_with(|| (Builder::new(known.position.clone(), number), known.result));
-        let text = known.mv.to_string();
-        let played = builder.expect_move(&text, number).and_then(|()| builder.play(known.mv, &text, number));
+            self.open.get_or_insert_with(|| (Builder::new(sample.position.clone(), number), sample.result));
+        let text = sample.mv.to_string();
+        let played = builder.expect_move(&text, number).and_then(|()| builder.play(sample.mv, &text, number));
         if let Err(located) = played {
             self.fault = Some(located);
             return ended.or_else(|| self.close());
         }
-        if let Some(score) = known.score {
-            let black = known.position.side_to_move() == Color::Black;
+        if let Some(score) = sample.score {
+            let black = sample.position.side_to_move() == Color::Black;
             builder.set_score(if black { score } else { -score });
         }
         ended
     }
 
-    fn belongs(&self, known: &TrainingPosition) -> bool {
+    fn belongs(&self, sample: &TrainingPosition) -> bool {
         self.open.as_ref().is_some_and(|(builder, result)| {
-            let (here, next) = (builder.position(), &known.position);
+            let (here, next) = (builder.position(), &sample.position);
             // Only PSV has move numbers.
             let numbered = self.records.format() == PackedFormat::Hcpe || here.ply() == next.ply();
-            here.key() == next.key() && *result == known.result && numbered
+            here.key() == next.key() && *result == sample.result && numbered
         })
     }
 
@@ -68,7 +68,7 @@ impl Iterator for Chain {
             }
             let game = match self.records.next() {
                 None => return self.close().map(Ok),
-                Some(Ok(known)) => self.add(&known).map(Ok),
+                Some(Ok(sample)) => self.add(&sample).map(Ok),
                 Some(Err(fault)) => {
                     self.fault = Some(fault);
                     self.close().map(Ok)

@@ -25,17 +25,17 @@ pub(super) fn unpack(record: &[u8; BYTES]) -> Result<TrainingPosition, Fault> {
     })
 }
 
-pub(super) fn pack(known: &TrainingPosition) -> Result<[u8; BYTES], PackError> {
-    let result = match known.result {
+pub(super) fn pack(sample: &TrainingPosition) -> Result<[u8; BYTES], PackError> {
+    let result = match sample.result {
         GameResult::Draw => 0,
         GameResult::BlackWins => 1,
         GameResult::WhiteWins => 2,
         GameResult::Unknown => return Err(PackError::UnknownResult),
     };
     let mut record = [0; BYTES];
-    record[..32].copy_from_slice(&HuffmanCodedPos::of(&known.position).ok_or(PackError::DoesNotFit)?.0);
-    record[32..34].copy_from_slice(&bytes_of(known.score));
-    record[34..36].copy_from_slice(&known.mv.bits().to_le_bytes());
+    record[..32].copy_from_slice(&HuffmanCodedPos::of(&sample.position).ok_or(PackError::DoesNotFit)?.0);
+    record[32..34].copy_from_slice(&bytes_of(sample.score));
+    record[34..36].copy_from_slice(&sample.mv.bits().to_le_bytes());
     record[36] = result;
     Ok(record)
 }

@@ -107,7 +107,7 @@ impl PackedFormat {
 
     /// Reads one record, of exactly [`PackedFormat::record_bytes`].
     pub(super) fn read(self, record: &[u8]) -> Result<TrainingPosition, Fault> {
-        let cut = || Fault::CutRecord { found: record.len(), whole: self.record_bytes() };
+        let cut = || Fault::CutRecord { length: record.len(), expected: self.record_bytes() };
         let read = match self {
             Self::Hcpe => hcpe::unpack(record.try_into().map_err(|_| cut())?),
             Self::Psv => psv::unpack(record.try_into().map_err(|_| cut())?),

@@ -28,19 +28,19 @@ pub(super) fn unpack(record: &[u8; BYTES]) -> Result<TrainingPosition, Fault> {
     })
 }
 
-pub(super) fn pack(known: &TrainingPosition) -> Result<[u8; BYTES], PackError> {
-    let result = match known.result {
+pub(super) fn pack(sample: &TrainingPosition) -> Result<[u8; BYTES], PackError> {
+    let result = match sample.result {
         GameResult::Draw => 0i8,
         GameResult::Unknown => return Err(PackError::UnknownResult),
-        won if won == GameResult::won_by(known.position.side_to_move()) => 1,
+        won if won == GameResult::won_by(sample.position.side_to_move()) => 1,
         _ => -1,
     };
     // Saturated; no game has this many moves.
-    let ply = u16::try_from(known.position.ply()).unwrap_or(u16::MAX);
+    let ply = u16::try_from(sample.position.ply()).unwrap_or(u16::MAX);
     let mut record = [0; BYTES];
-    record[..32].copy_from_slice(&PackedSfen::of(&known.position).ok_or(PackError::DoesNotFit)?.0);
-    record[32..34].copy_from_slice(&bytes_of(known.score));
-    record[34..36].copy_from_slice(&known.mv.to_yaneuraou().to_le_bytes());
+    record[..32].copy_from_slice(&PackedSfen::of(&sample.position).ok_or(PackError::DoesNotFit)?.0);
+    record[32..34].copy_from_slice(&bytes_of(sample.score));
+    record[34..36].copy_from_slice(&sample.mv.to_yaneuraou().to_le_bytes());
     record[36..38].copy_from_slice(&ply.to_le_bytes());
     record[38] = result.cast_unsigned();
     Ok(record)

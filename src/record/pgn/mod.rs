@@ -4,7 +4,7 @@
 mod moves;
 mod split;
 
-pub(super) use split::Split;
+pub(super) use split::GameSplitter;
 
 use super::builder::{Builder, Ending, Outcome};
 use super::error::{Fault, Located};

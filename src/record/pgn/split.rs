@@ -10,7 +10,7 @@ use std::mem;
 const MAX_TEXT: usize = 1 << 20;
 
 /// The texts of the games of a stream. A game begins with the first tag after moves.
-pub(in crate::record) struct Split {
+pub(in crate::record) struct GameSplitter {
     /// `None` after the end.
     reader: Option<Box<dyn BufRead + Send>>,
     /// Number of lines read.
@@ -25,7 +25,7 @@ pub(in crate::record) struct Split {
 /// The text of one game, and the number of its first line.
 type Text = Result<(String, usize), Located>;
 
-impl Split {
+impl GameSplitter {
     pub(in crate::record) fn new(reader: Box<dyn BufRead + Send>) -> Self {
         Self { reader: Some(reader), lines: 0, text: Vec::new(), first: 1, has_moves: false }
     }
@@ -33,13 +33,13 @@ impl Split {
     /// Adds a line; returns the game that it ends.
     fn add(&mut self, line: &[u8]) -> Option<Text> {
         let line = if self.lines == 0 { text::without_bom(line) } else { line };
-        let known = String::from_utf8_lossy(line);
-        let header = is_header(&known);
+        let decoded = String::from_utf8_lossy(line);
+        let header = is_header(&decoded);
         let ended = (header && self.has_moves).then(|| self.take());
         if self.text.is_empty() {
             self.first = self.lines + 1;
         }
-        self.has_moves |= !header && !known.trim().is_empty() && !known.starts_with('%');
+        self.has_moves |= !header && !decoded.trim().is_empty() && !decoded.starts_with('%');
         // A text that is too long is cut.
         if self.text.len() <= MAX_TEXT {
             self.text.extend_from_slice(line);
@@ -59,7 +59,7 @@ impl Split {
     }
 }
 
-impl Iterator for Split {
+impl Iterator for GameSplitter {
     type Item = Text;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,7 +1,7 @@
 //! Book files that other programs modify in place while they are open.
 
 use super::support::Random;
-use sabi::book::formats::{PlyRule, Report, write_yaneuraou};
+use sabi::book::formats::{PlyRule, ReadReport, write_yaneuraou};
 use sabi::book::{BookMap, BookMove, BookPosition, OpenBook, ShobOptions, book_key, encode};
 use sabi::position::Position;
 use std::fs::{self, File};
@@ -46,13 +46,13 @@ fn books(bytes: usize) -> Vec<(&'static str, bool, Vec<u8>)> {
 }
 
 fn open(path: &Path, in_place: bool) -> OpenBook {
-    OpenBook::open(path, in_place, &mut Report::default()).unwrap()
+    OpenBook::open(path, in_place, &mut ReadReport::default()).unwrap()
 }
 
 /// Any answer is allowed, but no panic.
 fn look(book: &OpenBook) -> usize {
     let positions = book_positions();
-    positions.iter().filter(|position| book.lookup(position, PlyRule::Any, &mut Report::default()).is_ok()).count()
+    positions.iter().filter(|position| book.lookup(position, PlyRule::Any, &mut ReadReport::default()).is_ok()).count()
 }
 
 fn book_positions() -> Vec<Position> {
@@ -91,7 +91,7 @@ fn book_modified_in_place_never_panics() {
                 // Small files are in memory: unchanged.
                 let answered = [look(&book), look(&fresh)];
                 assert!(bytes > 0 || answered == [6, 6], "{name}, {way}: {answered:?}");
-                let _ = OpenBook::open(&path, in_place, &mut Report::default());
+                let _ = OpenBook::open(&path, in_place, &mut ReadReport::default());
             }
         }
     }
@@ -114,7 +114,7 @@ fn opening_during_a_rewrite() {
                     }
                 });
                 for _ in 0..opened {
-                    if let Ok(book) = OpenBook::open(&path, in_place, &mut Report::default()) {
+                    if let Ok(book) = OpenBook::open(&path, in_place, &mut ReadReport::default()) {
                         look(&book);
                     }
                 }

@@ -1,6 +1,6 @@
 //! Games noted beside a book.
 
-use sabi::book::learning::{NotedGames, list_of, note_game};
+use sabi::book::learning::{LearningFile, append_game, learning_file_of};
 use sabi::position::Position;
 use sabi::record::{Game, GameResult};
 use std::env;
@@ -20,7 +20,7 @@ fn game() -> Game {
 }
 
 /// Numbers of valid and of invalid lines in a list.
-fn count(noted: &NotedGames) -> (usize, usize) {
+fn count(noted: &LearningFile) -> (usize, usize) {
     let (games, bad): (Vec<_>, Vec<_>) = noted.games().unwrap().partition(Result::is_ok);
     let whole = |read: &Result<Game, _>| read.as_ref().is_ok_and(|read| read.list_line() == game().list_line());
     assert!(games.iter().all(whole));
@@ -31,11 +31,11 @@ fn count(noted: &NotedGames) -> (usize, usize) {
 fn list_is_beside_the_book() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("定跡 1.shob");
-    note_game(&book, &game()).unwrap();
-    assert_eq!(list_of(&book).file_name().unwrap().to_str(), Some("定跡 1.shob.learn"));
-    let text = fs::read_to_string(list_of(&book)).unwrap();
+    append_game(&book, &game()).unwrap();
+    assert_eq!(learning_file_of(&book).file_name().unwrap().to_str(), Some("定跡 1.shob.learn"));
+    let text = fs::read_to_string(learning_file_of(&book)).unwrap();
     assert_eq!(text, "draw\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d 2g2f\n");
-    assert!(note_game(&folder.path().join("none/book"), &game()).is_err());
+    assert!(append_game(&folder.path().join("none/book"), &game()).is_err());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
@@ -46,7 +46,7 @@ fn link_shares_the_list() {
     let (book, link) = (folder.path().join("book.shob"), folder.path().join("link.shob"));
     fs::write(&book, "").unwrap();
     std::os::unix::fs::symlink(&book, &link).unwrap();
-    assert_eq!(list_of(&link), list_of(&book));
+    assert_eq!(learning_file_of(&link), learning_file_of(&book));
 }
 
 #[test]
@@ -57,12 +57,12 @@ fn take_during_append() {
     let book = folder.path().join("book.shob");
     let (left, taken) = (AtomicUsize::new(WRITERS), AtomicUsize::new(0));
     let write = || {
-        (0..GAMES).for_each(|_| note_game(&book, &game()).unwrap());
+        (0..GAMES).for_each(|_| append_game(&book, &game()).unwrap());
         left.fetch_sub(1, Ordering::Release);
     };
     let take = || loop {
         let done = left.load(Ordering::Acquire) == 0;
-        match NotedGames::take(&book) {
+        match LearningFile::take(&book) {
             Ok(Some(noted)) => {
                 let (games, bad) = count(&noted);
                 assert_eq!(bad, 0);
@@ -86,11 +86,11 @@ fn take_during_append() {
 fn reading_does_not_block() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.shob");
-    note_game(&book, &game()).unwrap();
-    let seen = NotedGames::look(&book).unwrap();
-    note_game(&book, &game()).unwrap();
+    append_game(&book, &game()).unwrap();
+    let seen = LearningFile::peek(&book).unwrap();
+    append_game(&book, &game()).unwrap();
     assert_eq!(seen.iter().map(count).collect::<Vec<_>>(), [(1, 0)], "as it was when it was opened");
-    assert_eq!(count(&NotedGames::take(&book).unwrap().unwrap()), (2, 0));
+    assert_eq!(count(&LearningFile::take(&book).unwrap().unwrap()), (2, 0));
     assert_eq!(count(&seen[0]), (1, 0));
 }
 
@@ -98,14 +98,14 @@ fn reading_does_not_block() {
 fn list_is_locked_exclusively() {
     let folder = tempfile::tempdir().unwrap();
     let book = folder.path().join("book.shob");
-    note_game(&book, &game()).unwrap();
-    let held = NotedGames::take(&book).unwrap().unwrap();
-    assert_eq!(NotedGames::take(&book).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
+    append_game(&book, &game()).unwrap();
+    let held = LearningFile::take(&book).unwrap().unwrap();
+    assert_eq!(LearningFile::take(&book).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
     // Players do not wait for the lock.
-    note_game(&book, &game()).unwrap();
+    append_game(&book, &game()).unwrap();
     assert_eq!(count(&held), (1, 0));
     held.remove().unwrap();
-    assert_eq!(count(&NotedGames::take(&book).unwrap().unwrap()), (1, 0));
+    assert_eq!(count(&LearningFile::take(&book).unwrap().unwrap()), (1, 0));
 }
 
 /// Helper process of the next test: notes games until it is killed.
@@ -114,7 +114,7 @@ fn writer_process() {
     let Some(book) = env::var_os(PATH) else { return };
     println!("ready");
     for number in 1.. {
-        note_game(Path::new(&book), &game()).unwrap();
+        append_game(Path::new(&book), &game()).unwrap();
         println!("{number} noted");
     }
 }
@@ -138,7 +138,7 @@ fn killed_writer_loses_no_noted_game() {
         writer.wait().unwrap();
         reported += output.filter(|line| line.ends_with("noted")).count();
     }
-    let lists = NotedGames::look(&book).unwrap();
+    let lists = LearningFile::peek(&book).unwrap();
     let (games, bad) = count(&lists[0]);
     assert!(reported > 0 && games >= reported && bad <= 10, "{reported} noted, {games} read, {bad} truncated");
 }

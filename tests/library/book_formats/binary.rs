@@ -1,7 +1,9 @@
 //! Binary books: `.ybb`, Apery's, `.sbk`; and one book in three formats.
 
 use super::helpers::{START, bare, fixture, moves_by_sfen, read_all, try_read};
-use sabi::book::formats::{Apery, Cause, Format, FormatError, PlyRule, Report, Ybb, apery_key, detect, read_from};
+use sabi::book::formats::{
+    Apery, DropReason, Format, FormatError, PlyRule, ReadReport, Ybb, apery_key, detect, read_from,
+};
 use sabi::position::Position;
 use sabi::types::Score;
 use std::ops::ControlFlow;
@@ -66,7 +68,7 @@ fn ybb_lookup_in_place() {
     for name in ["shogihome.ybb", "shogihome-edit.ybb"] {
         let bytes = fixture(name);
         let book = Ybb::new(&bytes).unwrap();
-        let mut report = Report::default();
+        let mut report = ReadReport::default();
         for position in read_all(&bytes).0 {
             let found = book.lookup(&position.position, PlyRule::Same, &mut report).unwrap();
             assert_eq!(found.moves, position.moves);
@@ -109,10 +111,10 @@ fn rejects_offsets_out_of_range() {
     }
     for (offset, moves) in [(0, 2), (1, 1), (u64::MAX, 1), (u64::MAX - 3, u16::MAX), (0, u16::MAX)] {
         let (positions, report) = read_all(&ybb(0, 1, offset, moves));
-        assert_eq!((positions.len(), report.count(Cause::BadRecord)), (0, 1), "{offset} {moves}");
+        assert_eq!((positions.len(), report.count(DropReason::BadRecord)), (0, 1), "{offset} {moves}");
     }
     let (positions, report) = read_all(&ybb(0, 1, 0, 0));
-    assert_eq!((positions.len(), report.count(Cause::EmptyPosition)), (0, 1));
+    assert_eq!((positions.len(), report.count(DropReason::EmptyPosition)), (0, 1));
 }
 
 #[test]
@@ -133,7 +135,7 @@ fn drops_position_of_other_packing() {
     let mut bytes = fixture("shogihome.ybb");
     bytes[32 + 44 + 31] ^= 0x80;
     let (positions, report) = read_all(&bytes);
-    assert_eq!((positions.len(), report.count(Cause::BadPosition)), (4, 1));
+    assert_eq!((positions.len(), report.count(DropReason::BadPosition)), (4, 1));
 }
 
 fn apery_entry(position: &Position, mv: u16, count: u16, score: i32) -> Vec<u8> {
@@ -147,7 +149,7 @@ fn apery_entry(position: &Position, mv: u16, count: u16, score: i32) -> Vec<u8> 
 #[test]
 fn apery_lookup_by_position() {
     let bytes = fixture("shogihome-apery.bin");
-    let (book, mut report) = (Apery::new(&bytes).unwrap(), Report::default());
+    let (book, mut report) = (Apery::new(&bytes).unwrap(), ReadReport::default());
     assert_eq!(book.len(), 21);
     let found = book.lookup(&Position::startpos(), &mut report).unwrap();
     assert!(found.moves.is_sorted_by_key(|entry| std::cmp::Reverse(entry.weight)));
@@ -162,11 +164,14 @@ fn apery_unreachable_entries_are_counted() {
     let mut entries = [apery_entry(&start, 0x1e3b, 3, 20), apery_entry(&far, 0x28a8, 1, 0)];
     entries.sort_by_key(|entry| u64::from_le_bytes(*entry.first_chunk().unwrap()));
     let (positions, report) = read_all(&entries.concat());
-    assert_eq!((positions.len(), report.count(Cause::Unreached)), (1, 1));
+    assert_eq!((positions.len(), report.count(DropReason::Unreached)), (1, 1));
     // Found from another root, where its move is illegal.
-    let mut report = Report::default();
+    let mut report = ReadReport::default();
     read_from(&entries.concat(), &[far], &mut report, &mut |_| ControlFlow::Continue(())).unwrap();
-    assert_eq!((report.positions, report.count(Cause::IllegalMove), report.count(Cause::Unreached)), (0, 1, 1));
+    assert_eq!(
+        (report.positions, report.count(DropReason::IllegalMove), report.count(DropReason::Unreached)),
+        (0, 1, 1)
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Shared test helpers.
 
 use sabi::book::BookPosition;
-use sabi::book::formats::{Format, FormatError, Report, read};
+use sabi::book::formats::{Format, FormatError, ReadReport, read};
 use sabi::position::Position;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,8 +15,8 @@ pub fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-pub fn try_read(bytes: &[u8]) -> (Result<Format, FormatError>, Vec<BookPosition>, Report) {
-    let (mut report, mut positions) = (Report::default(), Vec::new());
+pub fn try_read(bytes: &[u8]) -> (Result<Format, FormatError>, Vec<BookPosition>, ReadReport) {
+    let (mut report, mut positions) = (ReadReport::default(), Vec::new());
     let result = read(bytes, &mut report, &mut |position| {
         positions.push(position);
         ControlFlow::Continue(())
@@ -24,7 +24,7 @@ pub fn try_read(bytes: &[u8]) -> (Result<Format, FormatError>, Vec<BookPosition>
     (result, positions, report)
 }
 
-pub fn read_all(bytes: &[u8]) -> (Vec<BookPosition>, Report) {
+pub fn read_all(bytes: &[u8]) -> (Vec<BookPosition>, ReadReport) {
     let (result, positions, report) = try_read(bytes);
     result.expect("a book");
     assert_eq!(report.positions, positions.len() as u64);

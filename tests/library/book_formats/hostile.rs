@@ -2,7 +2,7 @@
 
 use super::helpers::{START, fixture, try_read};
 use proptest::prelude::*;
-use sabi::book::formats::{Apery, Format, PlyRule, Report, Ybb, read_merged, sbk, write_json};
+use sabi::book::formats::{Apery, Format, PlyRule, ReadReport, Ybb, read_merged, sbk, write_json};
 use sabi::position::Position;
 use std::ops::ControlFlow;
 
@@ -26,10 +26,10 @@ fn assert_valid(bytes: &[u8]) {
         }
     }
     if let Ok(book) = Ybb::new(bytes) {
-        book.lookup(&Position::startpos(), PlyRule::Any, &mut Report::default());
+        book.lookup(&Position::startpos(), PlyRule::Any, &mut ReadReport::default());
     }
     if let Ok(book) = Apery::new(bytes) {
-        book.lookup(&Position::startpos(), &mut Report::default());
+        book.lookup(&Position::startpos(), &mut ReadReport::default());
     }
 }
 
@@ -44,7 +44,7 @@ fn truncated_books_never_panic() {
         }
     }
     let mut json = Vec::new();
-    write_json(&mut json, &read_merged(&fixture("shogihome.db"), &mut Report::default()).unwrap()).unwrap();
+    write_json(&mut json, &read_merged(&fixture("shogihome.db"), &mut ReadReport::default()).unwrap()).unwrap();
     let whole = json.trim_ascii_end().len();
     for length in 0..whole {
         assert!(try_read(&json[..length]).0.is_err(), "{length}");
@@ -88,7 +88,7 @@ fn overlong_length_allocates_nothing() {
         b"\x1a\xff\xff\xff\xff\xff\xff\xff\xff\x7f",
         b"\x0a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01",
     ] {
-        assert!(sbk::read(bytes, &mut Report::default(), &mut |_| ControlFlow::Continue(())).is_err());
+        assert!(sbk::read(bytes, &mut ReadReport::default(), &mut |_| ControlFlow::Continue(())).is_err());
     }
 }
 
@@ -117,6 +117,6 @@ proptest! {
     ) {
         let bytes = [head, &tail].concat();
         assert_valid(&bytes);
-        let _ = sbk::read(&bytes, &mut Report::default(), &mut |_| ControlFlow::Continue(()));
+        let _ = sbk::read(&bytes, &mut ReadReport::default(), &mut |_| ControlFlow::Continue(()));
     }
 }

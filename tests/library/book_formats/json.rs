@@ -2,7 +2,7 @@
 
 use super::helpers::{START, fixture, read_all, try_read};
 use proptest::prelude::*;
-use sabi::book::formats::{Format, Report, detect, read_json, read_merged, write_json};
+use sabi::book::formats::{Format, ReadReport, detect, read_json, read_merged, write_json};
 use sabi::book::{BookMove, BookPosition, WIN_RATE_ONE};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
@@ -34,7 +34,7 @@ fn with_moves(moves: &str) -> String {
 #[test]
 fn real_books_round_trip() {
     for name in ["shogihome.db", "yokofu-excerpt.db", "samebook.sbk", "shogihome.ybb", "shogihome-shogigui01.sbk"] {
-        let book = read_merged(&fixture(name), &mut Report::default()).unwrap();
+        let book = read_merged(&fixture(name), &mut ReadReport::default()).unwrap();
         let text = written(&book);
         assert_eq!(detect(&text), Some(Format::Json), "{name}");
         let (again, report) = read_all(&text);
@@ -93,13 +93,13 @@ fn format_is_detected_by_head() {
 
 #[test]
 fn reading_can_be_stopped() {
-    let book = read_merged(&fixture("samebook.db"), &mut Report::default()).unwrap();
+    let book = read_merged(&fixture("samebook.db"), &mut ReadReport::default()).unwrap();
     let mut seen = 0;
     let stop = &mut |_| {
         seen += 1;
         ControlFlow::Break(())
     };
-    read_json(written(&book).as_slice(), &mut Report::default(), stop).unwrap();
+    read_json(written(&book).as_slice(), &mut ReadReport::default(), stop).unwrap();
     assert_eq!(seen, 1);
 }
 

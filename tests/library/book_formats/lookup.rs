@@ -2,18 +2,18 @@
 
 use super::helpers::{START, db, fixture, read_all};
 use proptest::prelude::*;
-use sabi::book::formats::{Cause, FormatError, PlyRule, Report, SortedDb, read_merged, write_yaneuraou};
+use sabi::book::formats::{DropReason, FormatError, PlyRule, ReadReport, SortedDb, read_merged, write_yaneuraou};
 use sabi::position::Position;
 
 fn sorted(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    write_yaneuraou(&mut out, &read_merged(bytes, &mut Report::default()).unwrap()).unwrap();
+    write_yaneuraou(&mut out, &read_merged(bytes, &mut ReadReport::default()).unwrap()).unwrap();
     out
 }
 
 fn moves(db: &SortedDb<'_>, sfen: &str, rule: PlyRule) -> Option<Vec<String>> {
     let position = Position::from_sfen(sfen).unwrap();
-    let found = db.lookup(&position, rule, &mut Report::default()).unwrap()?;
+    let found = db.lookup(&position, rule, &mut ReadReport::default()).unwrap()?;
     Some(found.moves.iter().map(|entry| entry.mv.to_string()).collect())
 }
 
@@ -21,7 +21,8 @@ fn moves(db: &SortedDb<'_>, sfen: &str, rule: PlyRule) -> Option<Vec<String>> {
 fn assert_finds_all(bytes: &[u8]) {
     let db = SortedDb::new(bytes).unwrap();
     for position in read_all(bytes).0 {
-        let found = db.lookup(&position.position, PlyRule::Same, &mut Report::default()).unwrap().expect("it is there");
+        let found =
+            db.lookup(&position.position, PlyRule::Same, &mut ReadReport::default()).unwrap().expect("it is there");
         assert_eq!(found.moves, position.moves, "{}", position.position.sfen());
         assert_eq!(found.position.sfen(), position.position.sfen());
     }
@@ -61,7 +62,7 @@ fn missing_position_is_not_found() {
         for &mv in sabi::movegen::legal_moves(&position.position).iter() {
             let child = position.position.after(mv);
             let known = here.iter().any(|other| other.position.key() == child.key());
-            assert_eq!(db.lookup(&child, PlyRule::Any, &mut Report::default()).unwrap().is_some(), known);
+            assert_eq!(db.lookup(&child, PlyRule::Any, &mut ReadReport::default()).unwrap().is_some(), known);
         }
     }
 }
@@ -103,11 +104,11 @@ fn finds_any_hand_order() {
 #[test]
 fn illegal_moves_are_dropped() {
     let bytes = db(&format!("sfen {START}\n7g7e none 1 1 1\n7g7f none 1 1 1\nhello\n"));
-    let mut report = Report::default();
+    let mut report = ReadReport::default();
     let found = SortedDb::new(&bytes[..]).unwrap().lookup(&Position::startpos(), PlyRule::Same, &mut report);
     let found = found.unwrap().unwrap();
     assert_eq!(found.moves.len(), 1);
-    assert_eq!((report.count(Cause::IllegalMove), report.count(Cause::BadMove)), (1, 1));
+    assert_eq!((report.count(DropReason::IllegalMove), report.count(DropReason::BadMove)), (1, 1));
 }
 
 /// Large books are not fully checked on opening: lookups must still be right.
@@ -134,7 +135,11 @@ fn large_book_is_spot_checked() {
     assert!(bytes.len() > 8 << 20, "{}", bytes.len());
     let book = SortedDb::new(&bytes[..]).unwrap();
     for position in &boards {
-        assert!(book.lookup(position, PlyRule::Same, &mut Report::default()).unwrap().is_some(), "{}", position.sfen());
+        assert!(
+            book.lookup(position, PlyRule::Same, &mut ReadReport::default()).unwrap().is_some(),
+            "{}",
+            position.sfen()
+        );
     }
     lines.reverse();
     assert!(SortedDb::new(db(&lines.concat())).is_err());
@@ -152,7 +157,7 @@ proptest! {
     ], 0..64)) {
         let bytes = pieces.concat();
         if let Ok(db) = SortedDb::new(&bytes[..]) {
-            db.lookup(&Position::startpos(), PlyRule::Any, &mut Report::default()).unwrap();
+            db.lookup(&Position::startpos(), PlyRule::Any, &mut ReadReport::default()).unwrap();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! JSON with named openings, in three layouts.
 
 use super::helpers::{START, read_all, try_read};
-use sabi::book::formats::{Cause, Format, FormatError, Place, detect};
+use sabi::book::formats::{DropReason, Format, FormatError, Location, detect};
 use sabi::types::Score;
 
 #[test]
@@ -24,19 +24,19 @@ fn position_list() {
     assert_eq!((positions.len(), moves.len()), (1, 2));
     assert_eq!((moves[0].mv.to_string().as_str(), moves[0].weight, moves[0].score), ("7g7f", 900, Some(Score::cp(30))));
     assert_eq!((moves[0].name.as_deref(), moves[1].name.as_deref(), moves[1].weight), (Some("Yagura"), None, 0));
-    for (cause, count) in [
-        (Cause::Disagreement, 1),
-        (Cause::WrongSide, 1),
-        (Cause::DuplicateMove, 1),
-        (Cause::BadMove, 1),
-        (Cause::IllegalMove, 1),
-        (Cause::BadPosition, 2),
-        (Cause::MoveWithoutPosition, 2),
-        (Cause::EmptyPosition, 1),
+    for (reason, count) in [
+        (DropReason::Disagreement, 1),
+        (DropReason::WrongSide, 1),
+        (DropReason::DuplicateMove, 1),
+        (DropReason::BadMove, 1),
+        (DropReason::IllegalMove, 1),
+        (DropReason::BadPosition, 2),
+        (DropReason::MoveWithoutPosition, 2),
+        (DropReason::EmptyPosition, 1),
     ] {
-        assert_eq!(report.count(cause), count, "{cause:?} in {report}");
+        assert_eq!(report.count(reason), count, "{reason:?} in {report:?}");
     }
-    assert_eq!(report.dropped()[&Cause::WrongSide].examples[0].place, Place::Move(1, 2));
+    assert_eq!(report.dropped()[&DropReason::WrongSide].examples[0].location, Location::Move(1, 2));
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn position_list_among_other_fields() {
     let list = format!(r#""positions":[{{"fen":"{START}","moves":[{{"move_notation":"7g7f"}}]}}]"#);
     for text in [format!(r#"{{"version":1,{list}}}"#), format!(r#"{{{list},"positions":3,"by":"me"}}"#)] {
         let (positions, report) = read_all(text.as_bytes());
-        assert_eq!((positions.len(), report.dropped().len()), (1, 0), "{text}: {report}");
+        assert_eq!((positions.len(), report.dropped().len()), (1, 0), "{text}: {report:?}");
     }
 }
 
@@ -71,7 +71,7 @@ fn named_openings() {
         positions.iter().flat_map(|position| &position.moves).map(|entry| entry.mv.to_string()).collect();
     assert_eq!(moves, ["7g7f", "2g2f", "5g5f", "P*5b", "P*5h", "5c5b+"]);
     assert!(positions[0].moves.iter().all(|entry| entry.name.as_deref() == Some("Yagura") && entry.weight == 1));
-    assert_eq!((report.count(Cause::BadMove), report.dropped().len()), (1, 1));
+    assert_eq!((report.count(DropReason::BadMove), report.dropped().len()), (1, 1));
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn unnamed_positions() {
         format!(r#"{{"{START}":[{{"from":[6,2],"to":[5,2]}}],"initial_state_hash":[{{"from":[6,4],"to":[5,4]}}]}}"#);
     let (positions, report) = read_all(text.as_bytes());
     assert_eq!(positions[0].moves[0].mv.to_string(), "7g7f");
-    assert_eq!((report.count(Cause::BadPosition), report.count(Cause::MoveWithoutPosition)), (1, 1));
+    assert_eq!((report.count(DropReason::BadPosition), report.count(DropReason::MoveWithoutPosition)), (1, 1));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn rejects_squares_off_the_board() {
     ] {
         let text = format!(r#"{{"{START}":[{{"from":{from},"to":{to}}}]}}"#);
         let (positions, report) = read_all(text.as_bytes());
-        assert_eq!((positions.len(), report.count(Cause::BadMove)), (0, 1), "{from} {to}");
+        assert_eq!((positions.len(), report.count(DropReason::BadMove)), (0, 1), "{from} {to}");
     }
 }
 

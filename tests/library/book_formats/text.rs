@@ -1,12 +1,12 @@
 //! Text books of YaneuraOu and AobaZero.
 
 use super::helpers::{START, bare, db, fixture, moves_by_sfen, read_all, try_read};
-use sabi::book::formats::{Cause, Format, Merger, Place, Report, detect, read_merged, yaneuraou};
+use sabi::book::formats::{DropReason, Format, Location, Merger, ReadReport, detect, read_merged, yaneuraou};
 use sabi::types::Score;
 use std::ops::ControlFlow;
 
 /// Move, answer, score, depth and weight of the only position.
-fn reported(lines: &str) -> (Vec<String>, Report) {
+fn reported(lines: &str) -> (Vec<String>, ReadReport) {
     let (positions, report) = read_all(&db(&format!("sfen {START}\n{lines}\n")));
     assert!(positions.len() <= 1);
     let moves = positions.into_iter().flat_map(|position| position.moves).map(|entry| {
@@ -62,24 +62,28 @@ fn mate_scores() {
 fn none_and_empty_moves() {
     let (moves, report) = reported("none none 1 1 1\nresign\nhello 7g7f\n7g7f x 0 1 1");
     assert_eq!(moves, ["7g7f - 0 1 1"]);
-    assert_eq!(report.count(Cause::NoMove), 2);
-    assert_eq!(report.count(Cause::BadMove), 1);
-    assert_eq!(report.count(Cause::BadAnswer), 1);
-    assert_eq!(report.dropped()[&Cause::BadMove].examples[0].place, Place::Line(5));
-    assert_eq!(report.dropped()[&Cause::BadMove].examples[0].text, "hello");
+    assert_eq!(report.count(DropReason::NoMove), 2);
+    assert_eq!(report.count(DropReason::BadMove), 1);
+    assert_eq!(report.count(DropReason::BadAnswer), 1);
+    assert_eq!(report.dropped()[&DropReason::BadMove].examples[0].location, Location::Line(5));
+    assert_eq!(report.dropped()[&DropReason::BadMove].examples[0].text, "hello");
 }
 
 #[test]
 fn illegal_moves_are_counted_by_reason() {
     let (moves, report) = reported("7g7e\n3c3d\n7g7f\n7g7f\n2g2f 7g7f\nP*5e");
     assert_eq!(moves, ["7g7f - - - 1", "2g2f - - - 1"]);
-    for (cause, count) in
-        [(Cause::IllegalMove, 2), (Cause::WrongSide, 1), (Cause::DuplicateMove, 1), (Cause::BadAnswer, 1)]
-    {
-        assert_eq!(report.count(cause), count, "{cause:?}");
+    for (reason, count) in [
+        (DropReason::IllegalMove, 2),
+        (DropReason::WrongSide, 1),
+        (DropReason::DuplicateMove, 1),
+        (DropReason::BadAnswer, 1),
+    ] {
+        assert_eq!(report.count(reason), count, "{reason:?}");
     }
-    let text = report.to_string();
-    assert!(text.starts_with("1 positions, 2 moves\n") && text.contains("line 4: 3c3d in lnsg"), "{text}");
+    let example = &report.dropped()[&DropReason::WrongSide].examples[0];
+    assert_eq!((report.positions, report.moves, example.location), (1, 2, Location::Line(4)));
+    assert!(example.text.starts_with("3c3d in lnsg"), "{example:?}");
 }
 
 #[test]
@@ -105,7 +109,7 @@ fn comments_anywhere() {
     let text = format!("//a\n#b\nsfen {START} # c\n#d\n7g7f none 1 2 3\n// e\n\n2g2f none 1 2 3//f\n");
     let (positions, report) = read_all(text.as_bytes());
     assert_eq!(positions[0].moves.len(), 2);
-    assert_eq!(report.count(Cause::BadMove), 0);
+    assert_eq!(report.count(DropReason::BadMove), 0);
     assert!(positions[0].moves.iter().all(|entry| entry.weight == 3));
 }
 
@@ -131,7 +135,7 @@ fn missing_or_wrong_move_number() {
         (format!("{board} 99999999999999"), 1, 1),
     ] {
         let (positions, report) = read_all(&db(&format!("sfen {sfen}\n7g7f\n")));
-        assert_eq!((positions[0].position.ply(), report.count(Cause::BadPly)), (ply, noted), "{sfen}");
+        assert_eq!((positions[0].position.ply(), report.count(DropReason::BadPly)), (ply, noted), "{sfen}");
     }
 }
 
@@ -140,26 +144,26 @@ fn moves_of_invalid_position_are_dropped() {
     let text = db(&format!("7g7f\nsfen 9/9/9/9/9/9/9/9/9 b - 0\nnone none 1 1 1\n7g7f\nsfen {START}\n2g2f\nsfen x\n"));
     let (positions, report) = read_all(&text);
     assert_eq!(positions.len(), 1);
-    assert_eq!(report.count(Cause::BadPosition), 2);
-    assert_eq!(report.count(Cause::MoveWithoutPosition), 3);
-    assert_eq!(report.count(Cause::BadPly), 0);
+    assert_eq!(report.count(DropReason::BadPosition), 2);
+    assert_eq!(report.count(DropReason::MoveWithoutPosition), 3);
+    assert_eq!(report.count(DropReason::BadPly), 0);
 }
 
 #[test]
 fn position_without_moves_is_dropped() {
     let (positions, report) = read_all(&db(&format!("sfen {START}\n#nothing\nsfen {START}\n7g7f\n")));
-    assert_eq!((positions.len(), report.count(Cause::EmptyPosition)), (1, 1));
+    assert_eq!((positions.len(), report.count(DropReason::EmptyPosition)), (1, 1));
 }
 
 #[test]
 fn real_unsorted_book_with_duplicate_position() {
     let (positions, report) = read_all(&fixture("yokofu-excerpt.db"));
     assert_eq!((report.positions, report.moves, report.dropped().len()), (10, 40, 0));
-    let mut report = Report::default();
+    let mut report = ReadReport::default();
     let mut merger = Merger::default();
     positions.into_iter().for_each(|position| merger.add(position, &mut report));
     // Three of its moves are the same in both.
-    assert_eq!((report.count(Cause::DuplicatePosition), report.dropped().len()), (1, 1));
+    assert_eq!((report.count(DropReason::DuplicatePosition), report.dropped().len()), (1, 1));
     let merged = merger.into_positions();
     let twice = merged.iter().find(|position| position.position.sfen().contains("1ps1k1gs1")).unwrap();
     assert_eq!((merged.len(), twice.position.ply(), twice.moves.len()), (9, 37, 5));
@@ -170,7 +174,7 @@ fn real_unsorted_book_with_duplicate_position() {
 fn deeper_duplicate_move_is_kept() {
     let text =
         format!("sfen {START}\n7g7f none 10 5 1\nsfen {START}\n7g7f none 20 9 2\nsfen {START}\n7g7f none 30 9 3\n");
-    let mut report = Report::default();
+    let mut report = ReadReport::default();
     let merged = read_merged(&db(&text), &mut report).unwrap();
     assert_eq!((merged.len(), merged[0].moves.len()), (1, 1));
     assert_eq!(merged[0].moves[0].score, Some(Score::cp(20)));
@@ -188,7 +192,7 @@ fn aobazero_text() {
 #[test]
 fn reading_can_be_stopped() {
     let bytes = fixture("shogihome.db");
-    let (mut report, mut seen) = (Report::default(), 0);
+    let (mut report, mut seen) = (ReadReport::default(), 0);
     yaneuraou::read(bytes.as_slice(), &mut report, &mut |_| {
         seen += 1;
         if seen == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -1,7 +1,7 @@
 //! Writing text books for other programs.
 
 use super::helpers::{START, db, fixture, moves_by_sfen, read_all};
-use sabi::book::formats::{LeftOut, PlyRule, Report, SortedDb, Ybb, read_merged, write_yaneuraou, write_ybb};
+use sabi::book::formats::{LeftOut, PlyRule, ReadReport, SortedDb, Ybb, read_merged, write_yaneuraou, write_ybb};
 use sabi::book::{BookMove, BookPosition};
 use sabi::position::Position;
 use sabi::types::Score;
@@ -25,7 +25,7 @@ fn round_trip() {
     for name in
         ["shogihome.db", "samebook.db", "yokofu-excerpt.db", "samebook.sbk", "shogihome-apery.bin", "shogihome.ybb"]
     {
-        let mut book = read_merged(&fixture(name), &mut Report::default()).unwrap();
+        let mut book = read_merged(&fixture(name), &mut ReadReport::default()).unwrap();
         book.retain(|position| position.moves.iter().any(|entry| entry.weight > 0));
         let text = written(&book);
         let (again, report) = read_all(text.as_bytes());
@@ -98,7 +98,7 @@ fn binary(positions: &[BookPosition]) -> (Vec<u8>, LeftOut) {
 #[test]
 fn ybb_round_trips() {
     for name in ["shogihome.ybb", "yokofu-excerpt.db", "samebook.sbk"] {
-        let mut book = read_merged(&fixture(name), &mut Report::default()).unwrap();
+        let mut book = read_merged(&fixture(name), &mut ReadReport::default()).unwrap();
         let (bytes, left_out) = binary(&book);
         for position in &mut book {
             position.moves.retain(|entry| entry.weight > 0);
@@ -115,7 +115,7 @@ fn ybb_round_trips() {
         assert_eq!(report.dropped().len(), 0, "{name}");
         assert_eq!(
             again.len() + left_out.positions,
-            read_merged(&fixture(name), &mut Report::default()).unwrap().len()
+            read_merged(&fixture(name), &mut ReadReport::default()).unwrap().len()
         );
         let sorted = |book: &[BookPosition]| {
             let mut moves = moves_by_sfen(book);
@@ -138,6 +138,6 @@ fn ybb_depth_and_order() {
     assert_eq!(bytes.len(), 32 + 44 + 2 * 6);
     assert_eq!(&bytes[80..82], 16_u16.to_le_bytes());
     let book = Ybb::new(&bytes).unwrap();
-    let found = book.lookup(&Position::startpos(), PlyRule::Same, &mut Report::default()).unwrap();
+    let found = book.lookup(&Position::startpos(), PlyRule::Same, &mut ReadReport::default()).unwrap();
     assert_eq!(found.moves, [entry("2g2f", 1, None, None), entry("7g7f", 1, None, None)]);
 }

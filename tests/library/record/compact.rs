@@ -3,7 +3,7 @@
 use super::samples::{playout, read_all};
 use proptest::prelude::*;
 use sabi::position::{Position, STARTPOS_SFEN};
-use sabi::record::compact::{Archive, ArchiveError, Block, Blocks, CompactError, Writer};
+use sabi::record::compact::{Block, Blocks, CompactError, GameFile, GameFileError, Writer};
 use sabi::record::{EndReason, Fault, Game, GameResult, PackError, RecordError};
 use sabi::types::Score;
 use sabi::util::crc32;
@@ -29,7 +29,7 @@ fn game(seed: u64) -> Game {
 fn file(blocks: &[&[u64]]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
-    let mut archive = Archive::open(&path, "nodes 1\n", |_| {}).unwrap();
+    let mut archive = GameFile::open(&path, "nodes 1\n", |_| {}).unwrap();
     for seeds in blocks {
         archive.add(&block(seeds)).unwrap();
     }
@@ -234,9 +234,9 @@ fn rejects_unrepresentable_games() {
     assert!(Writer::new(Vec::new(), &"x".repeat(70_000)).is_err());
 }
 
-fn open(path: &Path, settings: &str) -> Result<(Archive, Vec<u64>), ArchiveError> {
+fn open(path: &Path, settings: &str) -> Result<(GameFile, Vec<u64>), GameFileError> {
     let mut numbers = Vec::new();
-    let archive = Archive::open(path, settings, |game| numbers.push(game.number))?;
+    let archive = GameFile::open(path, settings, |game| numbers.push(game.number))?;
     Ok((archive, numbers))
 }
 
@@ -275,7 +275,7 @@ fn other_files_are_unchanged() {
         assert!(message.contains(why), "{message}");
         assert!(fs::read(&path).unwrap() == bytes);
     }
-    assert!(matches!(open(&folder.path().join("no/games"), ""), Err(ArchiveError::Io { .. })));
+    assert!(matches!(open(&folder.path().join("no/games"), ""), Err(GameFileError::Io { .. })));
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn file_is_locked_exclusively() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.sabg");
     let _first = open(&path, "").unwrap();
-    assert!(matches!(open(&path, ""), Err(ArchiveError::Io { .. })));
+    assert!(matches!(open(&path, ""), Err(GameFileError::Io { .. })));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::samples::{end, moves, read_all, read_one};
 use sabi::position::Position;
-use sabi::record::{Branch, Clock, EndReason, Game, GameResult, Notation, Remarks, read_file};
+use sabi::record::{Annotations, Branch, Clock, EndReason, Game, GameResult, Notation, read_file};
 use sabi::types::{Color, Score};
 use std::path::Path;
 use std::time::Duration;
@@ -289,7 +289,7 @@ fn real_games_round_trip() {
 fn comments_and_branches() {
     let game = game("", "7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign);
     let line = |moves: &str| moves.split(' ').map(|mv| mv.parse().unwrap()).collect();
-    let remarks = Remarks {
+    let remarks = Annotations {
         comments: vec![vec!["first".to_owned()], vec![], vec!["*評価値=30".to_owned(), "two\nlines".to_owned()]],
         branches: vec![
             Branch { after: 0, moves: line("2g2f 8c8d"), comment: Vec::new() },

@@ -4,9 +4,9 @@ use sabi::record::Clock;
 use sabi::types::Color;
 use std::time::Duration;
 
-/// Time control.
+/// Limit of the searches of a game.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum TimeControl {
+pub enum SearchLimit {
     /// Main time, increment and byoyomi. The increment is added before each move.
     Clock(Clock),
     /// Time for each move.
@@ -17,7 +17,7 @@ pub enum TimeControl {
     Depth(u32),
 }
 
-impl TimeControl {
+impl SearchLimit {
     /// Parses seconds with an optional increment: `10+0.1`.
     pub fn parse_clock(text: &str) -> Option<(Duration, Duration)> {
         let seconds = |text: &str| {
@@ -30,53 +30,53 @@ impl TimeControl {
     }
 }
 
-/// Clocks of a game.
+/// MatchClocks of a game.
 #[derive(Clone, Debug)]
-pub struct Clocks {
-    control: TimeControl,
+pub struct MatchClocks {
+    limit: SearchLimit,
     /// Remaining main time by colour, without the next increment.
     left: [Duration; 2],
 }
 
-impl Clocks {
+impl MatchClocks {
     /// The clocks before the first move.
-    pub const fn new(control: TimeControl) -> Self {
-        let main = match control {
-            TimeControl::Clock(clock) => clock.main,
+    pub const fn new(limit: SearchLimit) -> Self {
+        let main = match limit {
+            SearchLimit::Clock(clock) => clock.main,
             _ => Duration::ZERO,
         };
-        Self { control, left: [main; 2] }
+        Self { limit, left: [main; 2] }
     }
 
     /// The `go` line.
     pub fn go(&self) -> String {
         let [black, white] = self.left.map(|left| left.as_millis());
-        match self.control {
-            TimeControl::Clock(Clock { increment, .. }) if !increment.is_zero() => {
+        match self.limit {
+            SearchLimit::Clock(Clock { increment, .. }) if !increment.is_zero() => {
                 let increment = increment.as_millis();
                 format!("go btime {black} wtime {white} binc {increment} winc {increment}")
             }
-            TimeControl::Clock(Clock { byoyomi, .. }) => {
+            SearchLimit::Clock(Clock { byoyomi, .. }) => {
                 format!("go btime {black} wtime {white} byoyomi {}", byoyomi.as_millis())
             }
-            TimeControl::MoveTime(time) => format!("go movetime {}", time.as_millis()),
-            TimeControl::Nodes(nodes) => format!("go nodes {nodes}"),
-            TimeControl::Depth(depth) => format!("go depth {depth}"),
+            SearchLimit::MoveTime(time) => format!("go movetime {}", time.as_millis()),
+            SearchLimit::Nodes(nodes) => format!("go nodes {nodes}"),
+            SearchLimit::Depth(depth) => format!("go depth {depth}"),
         }
     }
 
     /// Maximum time for the next move of `color`; `None` without a clock.
     pub fn allowed(&self, color: Color) -> Option<Duration> {
-        match self.control {
-            TimeControl::Clock(Clock { increment, byoyomi, .. }) => Some(self.left[color] + increment + byoyomi),
-            TimeControl::MoveTime(time) => Some(time),
-            TimeControl::Nodes(_) | TimeControl::Depth(_) => None,
+        match self.limit {
+            SearchLimit::Clock(Clock { increment, byoyomi, .. }) => Some(self.left[color] + increment + byoyomi),
+            SearchLimit::MoveTime(time) => Some(time),
+            SearchLimit::Nodes(_) | SearchLimit::Depth(_) => None,
         }
     }
 
     /// Subtracts the time of a move of `color`, down to zero.
     pub fn spend(&mut self, color: Color, time: Duration) {
-        if let TimeControl::Clock(Clock { increment, .. }) = self.control {
+        if let SearchLimit::Clock(Clock { increment, .. }) = self.limit {
             self.left[color] = (self.left[color] + increment).saturating_sub(time);
         }
     }
@@ -90,16 +90,16 @@ mod tests {
         Duration::from_millis(n)
     }
 
-    const fn clocks(main: u64, increment: u64, byoyomi: u64) -> Clocks {
-        Clocks::new(TimeControl::Clock(Clock { main: ms(main), increment: ms(increment), byoyomi: ms(byoyomi) }))
+    const fn clocks(main: u64, increment: u64, byoyomi: u64) -> MatchClocks {
+        MatchClocks::new(SearchLimit::Clock(Clock { main: ms(main), increment: ms(increment), byoyomi: ms(byoyomi) }))
     }
 
     #[test]
     fn parses_clock() {
-        assert_eq!(TimeControl::parse_clock("10+0.1"), Some((ms(10_000), ms(100))));
-        assert_eq!(TimeControl::parse_clock("0.5"), Some((ms(500), ms(0))));
+        assert_eq!(SearchLimit::parse_clock("10+0.1"), Some((ms(10_000), ms(100))));
+        assert_eq!(SearchLimit::parse_clock("0.5"), Some((ms(500), ms(0))));
         for bad in ["", "+", "x", "10+", "-1", "1e400", "nan", "inf", "0", "0+0", "1+2+3", "1e19+1e19"] {
-            assert_eq!(TimeControl::parse_clock(bad), None, "{bad}");
+            assert_eq!(SearchLimit::parse_clock(bad), None, "{bad}");
         }
     }
 
@@ -125,12 +125,12 @@ mod tests {
 
     #[test]
     fn no_limit_without_clock() {
-        for (control, go, allowed) in [
-            (TimeControl::MoveTime(ms(100)), "go movetime 100", Some(ms(100))),
-            (TimeControl::Nodes(20_000), "go nodes 20000", None),
-            (TimeControl::Depth(6), "go depth 6", None),
+        for (limit, go, allowed) in [
+            (SearchLimit::MoveTime(ms(100)), "go movetime 100", Some(ms(100))),
+            (SearchLimit::Nodes(20_000), "go nodes 20000", None),
+            (SearchLimit::Depth(6), "go depth 6", None),
         ] {
-            let mut clocks = Clocks::new(control);
+            let mut clocks = MatchClocks::new(limit);
             clocks.spend(Color::Black, ms(60_000));
             assert_eq!((clocks.go().as_str(), clocks.allowed(Color::Black)), (go, allowed));
         }

@@ -1,6 +1,6 @@
 //! A game between two engines.
 
-use super::clock::{Clocks, TimeControl};
+use super::clock::{MatchClocks, SearchLimit};
 use super::openings::Opening;
 use super::player::{Failure, Player, Reply};
 use super::referee::{Cause, End, Referee};
@@ -16,8 +16,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 /// The settings of all games of a match.
 #[derive(Clone, Debug)]
 pub struct GameSettings {
-    /// Time control of both sides.
-    pub control: TimeControl,
+    /// Limit of the searches of both sides.
+    pub limit: SearchLimit,
     /// Time margin beyond the clock.
     pub slack: Duration,
     /// Timeout per move without a clock.
@@ -44,11 +44,11 @@ impl GameSettings {
     pub(super) fn play(&self, opening: &Opening, mut players: [&mut Player; 2]) -> PlayedGame {
         let mut game = Game::new(opening.start.clone());
         opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
-        if let TimeControl::Clock(clock) = self.control {
+        if let SearchLimit::Clock(clock) = self.limit {
             game.headers.clocks = [Some(clock); 2];
         }
         let mut referee = Referee::new(opening.position(), self.rule, self.max_moves);
-        let mut clocks = Clocks::new(self.control);
+        let mut clocks = MatchClocks::new(self.limit);
         let mut search_stats = [SearchStats::default(); 2];
         let mut line = format!("position {}", game.usi());
         let end = loop {
@@ -82,15 +82,15 @@ impl GameSettings {
     }
 
     /// The answer of a player, if in time.
-    fn ask(&self, player: &mut Player, line: &str, clocks: &Clocks, mover: Color) -> Result<Reply, Cause> {
-        let limit = clocks.allowed(mover).map_or(self.patience, |allowed| allowed + self.slack);
-        let reply = match player.go(line, &clocks.go(), limit) {
+    fn ask(&self, player: &mut Player, line: &str, clocks: &MatchClocks, mover: Color) -> Result<Reply, Cause> {
+        let timeout = clocks.allowed(mover).map_or(self.patience, |allowed| allowed + self.slack);
+        let reply = match player.go(line, &clocks.go(), timeout) {
             // `stop` distinguishes slow engines from hanging ones.
             Err(Failure::Silent(_) | Failure::MissingAnswer(_)) => player.stop(STOP_TIMEOUT),
             reply => reply,
         };
         match reply {
-            Ok(reply) if reply.time > limit => Err(Cause::Late(reply.time)),
+            Ok(reply) if reply.time > timeout => Err(Cause::Late(reply.time)),
             Ok(reply) => Ok(reply),
             Err(Failure::Silent(_)) => Err(Cause::Silent),
             Err(Failure::MissingAnswer(_)) => Err(Cause::MissingBestmove),

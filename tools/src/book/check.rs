@@ -1,6 +1,6 @@
 //! Checking a book by playing all its lines.
 
-use sabi::book::formats::{PlyRule, Report};
+use sabi::book::formats::{PlyRule, ReadReport};
 use sabi::book::{BookMove, OpenBook, OpenError, book_key};
 use sabi::position::Position;
 use std::collections::HashSet;
@@ -62,7 +62,7 @@ pub fn check(book: &OpenBook, root: &Position) -> Result<Check, OpenError> {
     let mut known = HashSet::from([book_key(root)]);
     let mut open = vec![(root.clone(), 0)];
     while let Some((position, plies)) = open.pop() {
-        let moves = book.lookup(&position, PlyRule::Any, &mut Report::default())?;
+        let moves = book.lookup(&position, PlyRule::Any, &mut ReadReport::default())?;
         if moves.is_empty() {
             continue;
         }

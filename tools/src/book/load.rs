@@ -1,6 +1,6 @@
 //! Loading a whole book of any format.
 
-use sabi::book::formats::{self, Format, FormatError, Report};
+use sabi::book::formats::{self, Format, FormatError, ReadReport};
 use sabi::book::{BookMap, OpenError, Shob, book_key};
 use sabi::util::read_regular;
 use std::path::Path;
@@ -13,7 +13,7 @@ pub struct Loaded {
     /// Its format; `None` for .shob.
     pub format: Option<Format>,
     /// Entries that the reader dropped.
-    pub report: Report,
+    pub report: ReadReport,
     /// Bytes of the file.
     pub bytes: u64,
 }
@@ -24,7 +24,7 @@ pub struct Loaded {
 /// When the file cannot be read, is not a book, is damaged, or holds position keys only.
 pub fn load(path: &Path) -> Result<Loaded, OpenError> {
     let file = read_regular(path)?;
-    let (mut report, bytes) = (Report::default(), file.len() as u64);
+    let (mut report, bytes) = (ReadReport::default(), file.len() as u64);
     if Shob::is_one(&file) {
         let shob = Shob::from_vec(file)?;
         shob.verify()?;

@@ -7,10 +7,10 @@ mod diff;
 mod learn;
 mod load;
 mod merge;
+mod opening_statistics;
 mod prune;
 mod rescore;
 mod stats;
-mod tally;
 mod trim;
 
 pub use check::{Check, check};
@@ -18,11 +18,11 @@ pub use diff::{Diff, diff};
 pub use learn::{LearnSettings, learn};
 pub use load::{Loaded, load};
 pub use merge::{MergeStrategy, merge};
+pub use opening_statistics::{GameCounts, GameFilter, OpeningStatistics};
 pub use prune::{PruneCounts, PruneLimits, prune};
-pub use rescore::{SearchResult, Unscored, store_results, unscored};
+pub use rescore::{ScoredPosition, Unscored, store_results, unscored};
 pub use stats::Stats;
-pub use tally::{GameCounts, GameFilter, Tally};
-pub use trim::{Limits, trim};
+pub use trim::{TrimLimits, trim};
 
 use sabi::book::{BookMap, BookMove, BookPosition};
 use sabi::types::Score;

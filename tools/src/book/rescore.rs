@@ -29,7 +29,7 @@ impl Unscored {
 
 /// A search result.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SearchResult {
+pub struct ScoredPosition {
     /// The [`book_key`] of the searched position.
     pub key: u64,
     /// Score for its side to move.
@@ -64,8 +64,8 @@ pub fn unscored(book: &BookMap, again: bool) -> Vec<Unscored> {
 }
 
 /// Stores results in every move that leads to one of the positions. Returns the number of moves.
-pub fn store_results(book: &mut BookMap, results: &[SearchResult]) -> u64 {
-    let results: BTreeMap<u64, &SearchResult> = results.iter().map(|result| (result.key, result)).collect();
+pub fn store_results(book: &mut BookMap, results: &[ScoredPosition]) -> u64 {
+    let results: BTreeMap<u64, &ScoredPosition> = results.iter().map(|result| (result.key, result)).collect();
     let mut scored = 0;
     for entry in book.values_mut() {
         let mut position = entry.position.clone();

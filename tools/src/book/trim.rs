@@ -4,7 +4,7 @@ use sabi::book::{BookMap, BookMove};
 
 /// Limits for entries to keep. A value missing from an entry is not checked.
 #[derive(Copy, Clone, Debug, Default)]
-pub struct Limits {
+pub struct TrimLimits {
     /// Minimum games of a move.
     pub min_games: Option<u32>,
     /// Minimum weight of a move.
@@ -13,7 +13,7 @@ pub struct Limits {
     pub max_ply: Option<u32>,
 }
 
-impl Limits {
+impl TrimLimits {
     fn keeps(&self, entry: &BookMove) -> bool {
         let often = self.min_games.zip(entry.games).is_none_or(|(least, games)| games >= least);
         often && self.min_weight.is_none_or(|least| entry.weight >= least)
@@ -21,7 +21,7 @@ impl Limits {
 }
 
 /// Drops moves outside the limits, and positions without moves left.
-pub fn trim(book: &mut BookMap, limits: &Limits) {
+pub fn trim(book: &mut BookMap, limits: &TrimLimits) {
     book.retain(|_, entry| {
         entry.moves.retain(|entry| limits.keeps(entry));
         limits.max_ply.is_none_or(|last| entry.position.ply() <= last) && !entry.moves.is_empty()

@@ -1,6 +1,6 @@
 //! Game settings of programs that play engines.
 
-use crate::arena::{EngineConfig, GameSettings, Match, Openings, TimeControl};
+use crate::arena::{EngineConfig, GameSettings, Match, Openings, SearchLimit};
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args, value_parser};
 use sabi::position::EnteringKingRule;
@@ -66,7 +66,7 @@ pub fn engine_option(text: &str) -> Result<(String, String), String> {
 }
 
 fn clock(text: &str) -> Result<(Duration, Duration), String> {
-    TimeControl::parse_clock(text).ok_or_else(|| "expected seconds: 10 or 10+0.1".to_owned())
+    SearchLimit::parse_clock(text).ok_or_else(|| "expected seconds: 10 or 10+0.1".to_owned())
 }
 
 impl MatchArguments {
@@ -86,7 +86,7 @@ impl MatchArguments {
     /// When the time control is invalid, or the openings cannot be used.
     pub fn setup(&self, engines: Vec<EngineConfig>) -> anyhow::Result<Match> {
         let settings = GameSettings {
-            control: self.control()?,
+            limit: self.limit()?,
             slack: Duration::from_millis(self.slack),
             patience: Duration::from_secs(self.patience),
             rule: EnteringKingRule::default(),
@@ -95,15 +95,15 @@ impl MatchArguments {
         Ok(Match { engines, settings, openings: self.openings()?, concurrency: self.concurrency })
     }
 
-    fn control(&self) -> anyhow::Result<TimeControl> {
+    fn limit(&self) -> anyhow::Result<SearchLimit> {
         let (main, increment) = self.tc.unwrap_or_default();
         let byoyomi = Duration::from_millis(self.byoyomi.unwrap_or(0));
         ensure!(increment.is_zero() || byoyomi.is_zero(), "USI has no increment with byoyomi");
         Ok(match (self.movetime, self.nodes, self.depth) {
-            (Some(time), _, _) => TimeControl::MoveTime(Duration::from_millis(time)),
-            (_, Some(nodes), _) => TimeControl::Nodes(nodes),
-            (_, _, Some(depth)) => TimeControl::Depth(depth),
-            _ => TimeControl::Clock(Clock { main, byoyomi, increment }),
+            (Some(time), _, _) => SearchLimit::MoveTime(Duration::from_millis(time)),
+            (_, Some(nodes), _) => SearchLimit::Nodes(nodes),
+            (_, _, Some(depth)) => SearchLimit::Depth(depth),
+            _ => SearchLimit::Clock(Clock { main, byoyomi, increment }),
         })
     }
 
@@ -119,7 +119,7 @@ impl MatchArguments {
 /// Key of all settings that affect the games; not their number or concurrency.
 pub fn match_key(setup: &Match) -> String {
     let engines: Vec<_> = setup.engines.iter().map(|engine| (engine.program(), engine.options())).collect();
-    let GameSettings { control, max_moves, .. } = setup.settings;
-    let text = format!("{engines:?} {control:?} {max_moves} {}", setup.openings.fingerprint());
+    let GameSettings { limit, max_moves, .. } = setup.settings;
+    let text = format!("{engines:?} {limit:?} {max_moves} {}", setup.openings.fingerprint());
     format!("{:08x}", crc32(text.as_bytes()))
 }

@@ -2,7 +2,7 @@
 
 use super::samples::PIECES;
 use arrayvec::ArrayVec;
-use sabi::eval::nnue::{Features, mirrored_numbers, turned_numbers};
+use sabi::eval::nnue::{Features, mirrored_indices, opposite_indices};
 use sabi::types::Square;
 use std::ops::Range;
 
@@ -17,37 +17,45 @@ pub(super) struct Layout(pub Features);
 impl Layout {
     /// Columns of a group.
     pub const fn group(self) -> usize {
-        if self.is_factorised() { self.0.places() + 1 } else { 1 }
+        if self.is_factorised() { self.0.king_buckets() + 1 } else { 1 }
     }
 
     /// Number of columns, shared ones included.
     pub const fn columns(self) -> usize {
-        self.0.numbers() * self.group()
+        self.0.bucket_inputs() * self.group()
     }
 
     /// Whether the last column of each group is shared by the others.
     pub const fn is_factorised(self) -> bool {
-        self.0.places() > 1
+        self.0.king_buckets() > 1
     }
 
     /// Whether a column is a shared one.
     pub const fn is_shared(self, column: usize) -> bool {
-        self.is_factorised() && column % self.group() == self.0.places()
+        self.is_factorised() && column % self.group() == self.0.king_buckets()
     }
 
     /// Column of an input.
     pub const fn column_of(self, input: usize) -> usize {
-        if self.is_factorised() { input % self.0.numbers() * self.group() + input / self.0.numbers() } else { input }
+        if self.is_factorised() {
+            input % self.0.bucket_inputs() * self.group() + input / self.0.bucket_inputs()
+        } else {
+            input
+        }
     }
 
     /// Input of a column that is not shared.
     pub const fn input_of(self, column: usize) -> usize {
-        if self.is_factorised() { column % self.group() * self.0.numbers() + column / self.group() } else { column }
+        if self.is_factorised() {
+            column % self.group() * self.0.bucket_inputs() + column / self.group()
+        } else {
+            column
+        }
     }
 }
 
 /// Feature indices of the own king in [`Features::Kp`].
-const OWN_KING: Range<usize> = Features::HalfKp.numbers()..Features::HalfKp.numbers() + Square::COUNT;
+const OWN_KING: Range<usize> = Features::HalfKp.bucket_inputs()..Features::HalfKp.bucket_inputs() + Square::COUNT;
 
 /// Columns of one perspective.
 pub(super) type Columns = ArrayVec<u32, PIECES>;
@@ -63,7 +71,7 @@ pub(super) struct FeatureColumns {
 
 impl FeatureColumns {
     pub fn new(features: Features) -> Self {
-        Self { layout: Layout(features), turned: turned_numbers(), mirrored: mirrored_numbers() }
+        Self { layout: Layout(features), turned: opposite_indices(), mirrored: mirrored_indices() }
     }
 
     /// Columns of both perspectives from the feature indices of one.
@@ -80,10 +88,10 @@ impl FeatureColumns {
         if self.layout.is_factorised() {
             let king =
                 numbers.clone().find(|number| OWN_KING.contains(number)).map_or(44, |number| number - OWN_KING.start);
-            let (place, mirrored) = self.layout.0.place(king);
+            let (bucket, mirrored) = self.layout.0.king_bucket(king);
             for number in numbers.filter(|&number| number < OWN_KING.start || self.layout.0.have_kings()) {
                 let number = if mirrored { self.mirrored[number].into() } else { number };
-                columns.push((number * self.layout.group() + place) as u32);
+                columns.push((number * self.layout.group() + bucket) as u32);
             }
         } else {
             numbers.for_each(|number| columns.push(number as u32));
@@ -116,7 +124,7 @@ mod tests {
                     [us, !us].into_iter().zip(feature_columns.columns(&feature_indices(&position).unwrap()))
                 {
                     let mut wanted = Vec::new();
-                    features.each(&position, color, |input| wanted.push(input));
+                    features.for_each_active(&position, color, |input| wanted.push(input));
                     let mut inputs: Vec<_> =
                         columns.iter().map(|&column| feature_columns.layout.input_of(column as usize)).collect();
                     wanted.sort_unstable();

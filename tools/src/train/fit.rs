@@ -3,8 +3,8 @@
 use super::adam::{Adam, LearningRate};
 use super::descent::Descent;
 use super::model::{Model, UnknownShape};
+use super::sample_reader::{DataSet, SampleReader};
 use super::samples::{Samples, TargetSettings};
-use super::source::{DataSet, Source};
 use super::validation::mean_loss;
 use crate::checkpoint::Checkpoint;
 use rand::SeedableRng;
@@ -25,7 +25,7 @@ const FINAL_RATE: f64 = 0.01;
 
 /// Training settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct TrainingSettings {
     /// Input features.
     pub features: Features,
     /// First-layer outputs per perspective.
@@ -50,7 +50,7 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Plan {
+impl TrainingSettings {
     pub(super) fn shape(&self) -> Shape {
         Shape { features: self.features, width: self.width, buckets: self.buckets, ..Shape::KP }
     }
@@ -106,12 +106,12 @@ pub enum FitError {
     #[error(transparent)]
     Shape(#[from] UnknownShape),
     /// The start network has another shape.
-    #[error("the start network is {}, not {}", start.short_name(), plan.short_name())]
+    #[error("the start network is {}, not {}", start.short_name(), wanted.short_name())]
     OtherShape {
         /// Shape of the network.
         start: Shape,
-        /// Shape of the plan.
-        plan: Shape,
+        /// Shape of the settings.
+        wanted: Shape,
     },
     /// Diverged: the learning rate is too high.
     #[error("training diverged: try a lower learning rate")]
@@ -124,7 +124,7 @@ pub enum FitError {
 /// State of a training run after a window of samples; all that is needed to resume.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Fit {
-    plan: Plan,
+    settings: TrainingSettings,
     numbers: Vec<f32>,
     adam: Adam,
     /// Number of training samples.
@@ -139,7 +139,7 @@ pub struct Fit {
 
 /// Data of a training run.
 pub struct TrainingData<'a> {
-    source: Source<'a>,
+    reader: SampleReader<'a>,
     pub(super) validation: Samples,
     training: usize,
     /// Number of windows of training samples, and the next one to read.
@@ -152,14 +152,15 @@ impl<'a> TrainingData<'a> {
     ///
     /// # Errors
     /// When files cannot be read, or a set is empty.
-    pub fn new(files: &'a [PathBuf], plan: &Plan) -> Result<Self, FitError> {
-        let mut source = Source::new(files, plan.target_settings(), plan.buckets, plan.validation, plan.seed);
+    pub fn new(files: &'a [PathBuf], settings: &TrainingSettings) -> Result<Self, FitError> {
+        let mut reader =
+            SampleReader::new(files, settings.target_settings(), settings.buckets, settings.validation, settings.seed);
         let mut validation = Samples::default();
-        source.fill(&mut validation, WINDOW, DataSet::Validation)?;
-        source.rewind();
+        reader.fill(&mut validation, WINDOW, DataSet::Validation)?;
+        reader.rewind();
         let (mut window, mut training, mut windows) = (Samples::default(), 0, 0);
         loop {
-            source.fill(&mut window, WINDOW, DataSet::Training)?;
+            reader.fill(&mut window, WINDOW, DataSet::Training)?;
             if window.is_empty() {
                 break;
             }
@@ -170,17 +171,17 @@ impl<'a> TrainingData<'a> {
             return Err(FitError::TooFew { training, validation: validation.len() });
         }
         // Window 0 follows the end of the files.
-        Ok(Self { source, validation, training, windows, next: windows })
+        Ok(Self { reader, validation, training, windows, next: windows })
     }
 
     /// Reads a window. Sequential access reads each once.
     fn window(&mut self, number: usize, window: &mut Samples) -> Result<(), RecordError> {
         if self.next > number {
-            self.source.rewind();
+            self.reader.rewind();
             self.next = 0;
         }
         while self.next <= number {
-            self.source.fill(window, WINDOW, DataSet::Training)?;
+            self.reader.fill(window, WINDOW, DataSet::Training)?;
             self.next += 1;
         }
         Ok(())
@@ -203,7 +204,7 @@ impl Checkpoint for Fit {
     const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 3, name: "training" };
 
     fn is_valid(&self) -> bool {
-        let Plan { score_share, scale, epochs, batch, validation, .. } = self.plan;
+        let TrainingSettings { score_share, scale, epochs, batch, validation, .. } = self.settings;
         let share = 0.0..=1.0;
         self.model().is_ok()
             && self.adam.len() == self.numbers.len()
@@ -221,18 +222,22 @@ impl Fit {
     ///
     /// # Errors
     /// When the shape is not supported.
-    pub fn new(plan: Plan, data: &TrainingData<'_>, start: Option<&Parameters>) -> Result<Self, FitError> {
+    pub fn new(
+        settings: TrainingSettings,
+        data: &TrainingData<'_>,
+        start: Option<&Parameters>,
+    ) -> Result<Self, FitError> {
         let model = match start {
-            None => Model::new(plan.shape(), plan.seed)?,
-            Some(start) if start.shape != plan.shape() && !can_start(&start.shape, &plan.shape()) => {
-                return Err(FitError::OtherShape { start: start.shape, plan: plan.shape() });
+            None => Model::new(settings.shape(), settings.seed)?,
+            Some(start) if start.shape != settings.shape() && !can_start(&start.shape, &settings.shape()) => {
+                return Err(FitError::OtherShape { start: start.shape, wanted: settings.shape() });
             }
-            Some(start) => Model::from_parameters(start, plan.shape(), plan.scale)?,
+            Some(start) => Model::from_parameters(start, settings.shape(), settings.scale)?,
         };
         let adam = Adam::new(model.numbers().len());
         let samples = data.training;
         Ok(Self {
-            plan,
+            settings,
             numbers: model.numbers().to_vec(),
             adam,
             samples,
@@ -244,8 +249,8 @@ impl Fit {
     }
 
     /// Settings.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
+    pub fn settings(&self) -> &TrainingSettings {
+        &self.settings
     }
 
     /// Finished epochs.
@@ -255,7 +260,7 @@ impl Fit {
 
     /// Whether all epochs are finished.
     pub fn is_over(&self) -> bool {
-        self.epochs.len() >= self.plan.epochs
+        self.epochs.len() >= self.settings.epochs
     }
 
     /// Number of training samples.
@@ -273,11 +278,11 @@ impl Fit {
 
     /// Approximate number of batches in an epoch.
     fn batches_of_epoch(&self) -> usize {
-        self.samples.div_ceil(self.plan.batch)
+        self.samples.div_ceil(self.settings.batch)
     }
 
     pub(super) fn model(&self) -> Result<Model, FitError> {
-        Ok(Model::of_numbers(self.plan.shape(), &self.numbers).ok_or(UnknownShape)?)
+        Ok(Model::of_numbers(self.settings.shape(), &self.numbers).ok_or(UnknownShape)?)
     }
 
     /// The quantised network.
@@ -285,7 +290,7 @@ impl Fit {
     /// # Errors
     /// When the parameters are invalid.
     pub fn parameters(&self) -> Result<Parameters, FitError> {
-        Ok(self.model()?.parameters(self.plan.scale))
+        Ok(self.model()?.parameters(self.settings.scale))
     }
 
     /// Trains on the next window, which may end an epoch. `step` is called with the number of
@@ -305,16 +310,16 @@ impl Fit {
         data.window(self.windows, &mut window)?;
         let mut order: Vec<u32> = (0..window.len() as u32).collect();
         let (epoch, part) = (self.epochs.len() as u64, self.windows as u64);
-        let mut rng = SmallRng::seed_from_u64(self.plan.seed ^ epoch << 40 ^ part << 20);
+        let mut rng = SmallRng::seed_from_u64(self.settings.seed ^ epoch << 40 ^ part << 20);
         order.shuffle(&mut rng);
-        window.mirror_some(&self.plan.buckets, &mut rng);
-        let mut descent = Descent::new(&model, self.plan.scale, threads);
+        window.mirror_some(&self.settings.buckets, &mut rng);
+        let mut descent = Descent::new(&model, self.settings.scale, threads);
         let mut rate = 0.0;
-        for batch in order.chunks(self.plan.batch) {
-            let part = self.batches as f64 / (self.plan.epochs * self.batches_of_epoch()) as f64;
-            rate = self.plan.learning_rate_at(part);
+        for batch in order.chunks(self.settings.batch) {
+            let part = self.batches as f64 / (self.settings.epochs * self.batches_of_epoch()) as f64;
+            rate = self.settings.learning_rate_at(part);
             let learning_rate =
-                LearningRate { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.plan.decay as f32 };
+                LearningRate { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.settings.decay as f32 };
             self.loss += descent.step(&mut model, &mut self.adam, &window, batch, learning_rate);
             self.batches += 1;
             step(batch.len());
@@ -325,7 +330,7 @@ impl Fit {
         self.numbers.copy_from_slice(model.numbers());
         self.windows += 1;
         if self.windows >= data.windows {
-            let validation = mean_loss(&model.quantised(self.plan.scale), &data.validation, threads);
+            let validation = mean_loss(&model.quantised(self.settings.scale), &data.validation, threads);
             let training = self.loss / self.samples as f64;
             self.epochs.push(Epoch { training, validation, rate });
             (self.windows, self.loss) = (0, 0.0);

@@ -26,14 +26,14 @@ mod lanes;
 mod model;
 mod quantisation_error;
 mod report;
+mod sample_reader;
 mod samples;
-mod source;
 #[cfg(test)]
 mod tests;
 mod touched;
 mod validation;
 
-pub use fit::{Epoch, Fit, FitError, Plan, TrainingData};
+pub use fit::{Epoch, Fit, FitError, TrainingData, TrainingSettings};
 pub use model::{Model, UnknownShape};
 pub use report::{ReportError, report};
 pub use samples::{PIECES, Samples, TargetSettings};

@@ -15,8 +15,8 @@ impl Fit {
     /// When the network is damaged, or memory is insufficient.
     pub fn quantisation_error(&self, data: &TrainingData<'_>) -> Result<(f64, f64), FitError> {
         let model = self.model()?;
-        let network = Network::new(&model.parameters(self.plan().scale))?;
-        let model = model.quantised(self.plan().scale);
+        let network = Network::new(&model.parameters(self.settings().scale))?;
+        let model = model.quantised(self.settings().scale);
         let feature_columns = FeatureColumns::new(model.shape.features);
         let chosen: Vec<u32> = (0..data.validation.len().min(MAX_SAMPLES) as u32).collect();
         let backprop = Backprop::new(&model, &feature_columns);
@@ -30,7 +30,7 @@ impl Fit {
             let whole = f64::from(network.output_of(inputs.each_ref().map(Vec::as_slice), stack))
                 / f64::from(Network::USUAL_SCALE)
                 / 0.9;
-            let off = (whole - f64::from(output) * self.plan().scale).abs();
+            let off = (whole - f64::from(output) * self.settings().scale).abs();
             (sum, most) = (sum + off, most.max(off));
         }
         Ok((sum / chosen.len() as f64, most))

@@ -1,6 +1,6 @@
 //! Report of a training run as a self-contained HTML page. Equal state and games give equal bytes.
 
-use super::fit::{Epoch, Fit, FitError, Plan, TrainingData};
+use super::fit::{Epoch, Fit, FitError, TrainingData, TrainingSettings};
 use super::model::Model;
 use super::samples::Samples;
 use super::validation::{activity, predictions};
@@ -24,10 +24,10 @@ pub enum ReportError {
 /// # Errors
 /// When the training used other games, or the network is damaged.
 pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: usize) -> Result<String, ReportError> {
-    let mut body = vec![section("Plan", &plan(fit)), section("Loss by epoch", &losses(fit.epochs())?)];
+    let mut body = vec![section("Plan", &settings(fit)), section("Loss by epoch", &losses(fit.epochs())?)];
     if let Some(data) = data {
         fit.check(data)?;
-        let (model, samples) = (fit.model()?.quantised(fit.plan().scale), &data.validation);
+        let (model, samples) = (fit.model()?.quantised(fit.settings().scale), &data.validation);
         body.push(section("Calibration on the validation set", &calibrated(&model, samples, threads)?));
         body.push(section("First layer on the validation set", &first_layer(&model, samples, threads)));
         body.push(section("Quantisation error", &quantisation_error(fit, data)?));
@@ -36,10 +36,10 @@ pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: 
     Ok(page(title, "", &body.concat()))
 }
 
-fn plan(fit: &Fit) -> String {
-    let Plan { score_share, scale, epochs, batch, rate, decay, validation, seed, .. } = fit.plan();
+fn settings(fit: &Fit) -> String {
+    let TrainingSettings { score_share, scale, epochs, batch, rate, decay, validation, seed, .. } = fit.settings();
     key_values(&[
-        ("network", fit.plan().shape().short_name()),
+        ("network", fit.settings().shape().short_name()),
         ("epochs", format!("{} of {epochs}", fit.epochs().len())),
         ("positions", format!("{} in the training set, {batch} a step", fit.samples())),
         ("validation", format!("{validation} of the games, at random")),

@@ -1,7 +1,7 @@
 //! Training samples: feature indices and targets.
 
 use rand::Rng;
-use sabi::eval::nnue::{Buckets, Features, mirrored_numbers};
+use sabi::eval::nnue::{Buckets, Features, mirrored_indices};
 use sabi::position::Position;
 use sabi::record::Fault;
 use sabi::record::compact::StoredGame;
@@ -60,7 +60,7 @@ impl Samples {
     /// Mirrors about half of the positions horizontally: data augmentation, because the rules are
     /// symmetric.
     pub(super) fn mirror_some(&mut self, buckets: &Buckets, rng: &mut impl Rng) {
-        let (mirrored, stacks) = (mirrored_numbers(), buckets.mirrored());
+        let (mirrored, stacks) = (mirrored_indices(), buckets.mirrored());
         for (feature_indices, stack) in self.feature_indices.iter_mut().zip(&mut self.stacks) {
             if rng.random::<bool>() {
                 *feature_indices = feature_indices.map(|number| mirrored[usize::from(number)]);
@@ -113,7 +113,7 @@ fn is_quiet(position: &Position, mv: Move) -> bool {
 pub(super) fn feature_indices(position: &Position) -> Option<[u16; PIECES]> {
     let mut feature_indices = [0; PIECES];
     let mut count = 0;
-    Features::Kp.each(position, position.side_to_move(), |number| {
+    Features::Kp.for_each_active(position, position.side_to_move(), |number| {
         if let Some(place) = feature_indices.get_mut(count) {
             *place = number as u16;
         }

@@ -1,6 +1,6 @@
 //! Parallel extraction of samples from games.
 
-use super::filter::{Counts, Filter, GameSamples};
+use super::filter::{Filter, FilterCounts, GameSamples};
 use super::samples::Samples;
 use sabi::eval::{Evaluation, Weights};
 use sabi::record::Game;
@@ -22,7 +22,7 @@ pub struct Extraction<'a> {
     /// Keys of all positions so far.
     known: HashSet<u64>,
     samples: Samples,
-    counts: Counts,
+    counts: FilterCounts,
 }
 
 impl<'a> Extraction<'a> {
@@ -42,7 +42,7 @@ impl<'a> Extraction<'a> {
     }
 
     /// Counts so far.
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &FilterCounts {
         &self.counts
     }
 
@@ -50,7 +50,7 @@ impl<'a> Extraction<'a> {
     ///
     /// # Errors
     /// When memory is insufficient.
-    pub fn finish(mut self) -> Result<(Samples, Counts), OutOfMemory> {
+    pub fn finish(mut self) -> Result<(Samples, FilterCounts), OutOfMemory> {
         self.process_batch()?;
         Ok((self.samples, self.counts))
     }
@@ -64,7 +64,7 @@ impl<'a> Extraction<'a> {
                     self.samples.push_from(&game_samples.samples, at);
                     self.counts.positions_used += 1;
                 } else {
-                    self.counts.known_before += 1;
+                    self.counts.duplicates += 1;
                 }
             }
             let games = self.samples.game_count();

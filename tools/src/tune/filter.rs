@@ -33,35 +33,35 @@ pub struct Filter {
 /// Games and positions, used and left out.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say what was counted")]
-pub struct Counts {
+pub struct FilterCounts {
     pub games: u64,
     pub games_used: u64,
     pub no_result: u64,
-    pub broken_off: u64,
+    pub unfinished: u64,
     pub rating: u64,
     pub positions: u64,
     pub positions_used: u64,
     pub in_check: u64,
     pub after_capture: u64,
     pub noisy: u64,
-    pub known_before: u64,
+    pub duplicates: u64,
     pub over_cap: u64,
 }
 
-impl Counts {
+impl FilterCounts {
     /// Adds the counts of other games.
     pub fn add(&mut self, other: &Self) {
         self.games += other.games;
         self.games_used += other.games_used;
         self.no_result += other.no_result;
-        self.broken_off += other.broken_off;
+        self.unfinished += other.unfinished;
         self.rating += other.rating;
         self.positions += other.positions;
         self.positions_used += other.positions_used;
         self.in_check += other.in_check;
         self.after_capture += other.after_capture;
         self.noisy += other.noisy;
-        self.known_before += other.known_before;
+        self.duplicates += other.duplicates;
         self.over_cap += other.over_cap;
     }
 }
@@ -74,7 +74,7 @@ pub struct GameSamples {
     /// Position keys, for duplicate detection.
     pub keys: Vec<u64>,
     /// Counts of this game.
-    pub counts: Counts,
+    pub counts: FilterCounts,
 }
 
 impl Filter {
@@ -95,7 +95,7 @@ impl Filter {
             return game_samples;
         };
         if matches!(game.end, EndReason::Timeout | EndReason::Illegal | EndReason::Aborted) {
-            counts.broken_off = 1;
+            counts.unfinished = 1;
             return game_samples;
         }
         if game.headers.ratings.iter().flatten().any(|&rating| self.min_rating.is_some_and(|least| rating < least)) {

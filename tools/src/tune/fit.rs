@@ -1,7 +1,7 @@
 //! Fitting weights to samples.
 
 use super::loss::{Batch, LossFunction, Target};
-use super::method::{Kind, Method};
+use super::method::{Method, MethodKind};
 use super::objective::{Objective, indices_of, table};
 use super::samples::Samples;
 use super::scale::fit_k;
@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 /// Settings of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct FitSettings {
     /// The optimiser.
-    pub method: Kind,
+    pub method: MethodKind,
     /// Size of the first steps, in centipawns.
     pub rate: f64,
     /// Maximum steps.
@@ -34,7 +34,7 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Plan {
+impl FitSettings {
     fn groups(&self) -> Vec<Group> {
         self.groups.iter().filter_map(|&number| Group::ALL.get(number).copied()).collect()
     }
@@ -59,7 +59,7 @@ pub struct Step {
 
 /// Reason for the end of a fit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum End {
+pub enum StopReason {
     /// Maximum steps reached.
     Iterations,
     /// Early stopping by validation loss.
@@ -70,7 +70,7 @@ pub enum End {
     Diverged,
 }
 
-impl End {
+impl StopReason {
     /// Description for messages.
     pub const fn describe(self) -> &'static str {
         match self {
@@ -85,7 +85,7 @@ impl End {
 /// State of a fit. It can be saved after every step and resumed exactly.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Fit {
-    plan: Plan,
+    settings: FitSettings,
     /// Start weights.
     start: Vec<[f64; 2]>,
     /// Scale of the sigmoid, fitted before the first step.
@@ -97,7 +97,7 @@ pub struct Fit {
     best_validation: f64,
     /// Step with the lowest validation loss.
     best_at: usize,
-    end: Option<End>,
+    end: Option<StopReason>,
 }
 
 /// Training and validation set of a fit.
@@ -107,7 +107,7 @@ pub struct TrainingData<'a> {
 }
 
 /// Weights as floating-point values.
-pub fn numbers_of(weights: &Weights) -> Vec<[f64; 2]> {
+pub fn weight_values(weights: &Weights) -> Vec<[f64; 2]> {
     weights.iter().map(|weight| [f64::from(weight.middle), f64::from(weight.end)]).collect()
 }
 
@@ -126,39 +126,51 @@ impl<'a> TrainingData<'a> {
 
 impl Fit {
     /// Starts from some weights, and fits `k` to them.
-    pub fn new(data: &TrainingData<'_>, start: Vec<[f64; 2]>, plan: Plan) -> Self {
-        let k = fit_k(&data.train, &start, plan.loss_function());
-        Self::begin(start, k, data, plan)
+    pub fn new(data: &TrainingData<'_>, start: Vec<[f64; 2]>, settings: FitSettings) -> Self {
+        let k = fit_k(&data.train, &start, settings.loss_function());
+        Self::with_k(start, k, data, settings)
     }
 
     /// Starts from some weights with a given `k`.
-    pub(super) fn begin(start: Vec<[f64; 2]>, k: f64, data: &TrainingData<'_>, plan: Plan) -> Self {
-        let target = Target { k, score_share: plan.score_share, loss_function: plan.loss_function() };
-        let begin = Objective::new(&data.train, target, &start, &plan.groups(), plan.regularization).begin().to_vec();
+    pub(super) fn with_k(start: Vec<[f64; 2]>, k: f64, data: &TrainingData<'_>, settings: FitSettings) -> Self {
+        let target = Target { k, score_share: settings.score_share, loss_function: settings.loss_function() };
+        let start_point = Objective::new(&data.train, target, &start, &settings.groups(), settings.regularization)
+            .start_point()
+            .to_vec();
         let best_validation = data.validation.loss(&start, &target);
-        let method = Method::new(plan.method, begin.clone(), plan.rate, plan.seed);
-        Self { plan, start, k, method, steps: Vec::new(), best: begin, best_validation, best_at: 0, end: None }
+        let method = Method::new(settings.method, start_point.clone(), settings.rate, settings.seed);
+        Self {
+            settings,
+            start,
+            k,
+            method,
+            steps: Vec::new(),
+            best: start_point,
+            best_validation,
+            best_at: 0,
+            end: None,
+        }
     }
 
     fn objective<'a>(&self, data: &'a TrainingData<'a>) -> Objective<'a> {
-        let Plan { regularization, .. } = self.plan;
-        Objective::new(&data.train, self.target(), &self.start, &self.plan.groups(), regularization)
+        let FitSettings { regularization, .. } = self.settings;
+        Objective::new(&data.train, self.target(), &self.start, &self.settings.groups(), regularization)
     }
 
     /// Settings of the fit.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
+    pub fn settings(&self) -> &FitSettings {
+        &self.settings
     }
 
     /// Changes the maximum number of steps; a fit that ended at the old maximum continues.
     pub fn set_iterations(&mut self, iterations: u32) {
-        self.plan.iterations = iterations;
-        self.end = self.end.filter(|&end| end != End::Iterations);
+        self.settings.iterations = iterations;
+        self.end = self.end.filter(|&end| end != StopReason::Iterations);
     }
 
     /// Target settings.
     pub fn target(&self) -> Target {
-        Target { k: self.k, score_share: self.plan.score_share, loss_function: self.plan.loss_function() }
+        Target { k: self.k, score_share: self.settings.score_share, loss_function: self.settings.loss_function() }
     }
 
     /// All steps so far.
@@ -172,27 +184,27 @@ impl Fit {
     }
 
     /// Reason for the end, if it ended.
-    pub fn end(&self) -> Option<End> {
+    pub fn end(&self) -> Option<StopReason> {
         self.end
     }
 
     /// Makes a step. Returns the reason if the fit ended.
-    pub fn advance(&mut self, data: &TrainingData<'_>) -> Option<End> {
-        if self.steps.len() >= self.plan.iterations as usize {
-            self.end.get_or_insert(End::Iterations);
+    pub fn advance(&mut self, data: &TrainingData<'_>) -> Option<StopReason> {
+        if self.steps.len() >= self.settings.iterations as usize {
+            self.end.get_or_insert(StopReason::Iterations);
         }
         if self.end.is_some() {
             return self.end;
         }
         let objective = self.objective(data);
         let Some(cost) = self.method.step(&objective) else {
-            self.end = Some(End::Converged);
+            self.end = Some(StopReason::Converged);
             return self.end;
         };
         let point = self.method.point();
         let validation = data.validation.loss(&objective.table(point), &self.target());
         if !cost.is_finite() || !validation.is_finite() {
-            self.end = Some(End::Diverged);
+            self.end = Some(StopReason::Diverged);
             return self.end;
         }
         let before = self.steps.len().checked_sub(WINDOW).map(|at| self.steps[at].cost);
@@ -202,10 +214,10 @@ impl Fit {
             self.best = point.to_vec();
         }
         let without = self.steps.len() - self.best_at;
-        if without >= self.plan.patience as usize {
-            self.end = Some(End::Patience);
-        } else if before.is_some_and(|before| (before - cost).abs() < self.plan.tolerance * cost.abs()) {
-            self.end = Some(End::Converged);
+        if without >= self.settings.patience as usize {
+            self.end = Some(StopReason::Patience);
+        } else if before.is_some_and(|before| (before - cost).abs() < self.settings.tolerance * cost.abs()) {
+            self.end = Some(StopReason::Converged);
         }
         self.end
     }
@@ -217,12 +229,12 @@ impl Fit {
 
     /// Weights with the lowest validation loss, not rounded.
     pub fn table(&self) -> Vec<[f64; 2]> {
-        table(&self.start, &indices_of(&self.plan.groups()), &self.best)
+        table(&self.start, &indices_of(&self.settings.groups()), &self.best)
     }
 }
 
 /// Rounds and clamps to integer weights.
-pub fn weights_from(table: &[[f64; 2]]) -> Weights {
+pub fn rounded_weights(table: &[[f64; 2]]) -> Weights {
     let mut weights = Weights::zero();
     for (index, pair) in table.iter().enumerate() {
         if let Some(weight) = weights.get_mut(index) {

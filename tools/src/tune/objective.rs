@@ -14,7 +14,7 @@ pub struct Objective<'a> {
     /// Indices of the free weights.
     free: Vec<usize>,
     /// Start values of the free weights.
-    begin: Vec<f64>,
+    start_point: Vec<f64>,
     /// Regularization: penalty of moving all values by 100 centipawns.
     regularization: f64,
 }
@@ -41,13 +41,13 @@ impl<'a> Objective<'a> {
     /// An objective over the weights of some groups.
     pub fn new(batch: &'a Batch<'a>, target: Target, start: &Table, groups: &[Group], regularization: f64) -> Self {
         let free = indices_of(groups);
-        let begin = free.iter().flat_map(|&index| start[index]).collect();
-        Self { batch, target, start: start.to_vec(), free, begin, regularization }
+        let start_point = free.iter().flat_map(|&index| start[index]).collect();
+        Self { batch, target, start: start.to_vec(), free, start_point, regularization }
     }
 
     /// The start point.
-    pub fn begin(&self) -> &[f64] {
-        &self.begin
+    pub fn start_point(&self) -> &[f64] {
+        &self.start_point
     }
 
     /// All weights, with these values for the free ones.
@@ -56,7 +56,7 @@ impl<'a> Objective<'a> {
     }
 
     fn penalty(&self, numbers: &[f64]) -> f64 {
-        let squares: f64 = numbers.iter().zip(&self.begin).map(|(number, start)| (number - start).powi(2)).sum();
+        let squares: f64 = numbers.iter().zip(&self.start_point).map(|(number, start)| (number - start).powi(2)).sum();
         self.share() * squares
     }
 
@@ -75,7 +75,7 @@ impl Function for Objective<'_> {
         let (loss, gradients) = self.batch.gradient(&self.table(point), &self.target);
         let mut gradient: Vec<f64> = self.free.iter().flat_map(|&index| gradients[index]).collect();
         let share = self.share();
-        for ((gradient, number), start) in gradient.iter_mut().zip(point).zip(&self.begin) {
+        for ((gradient, number), start) in gradient.iter_mut().zip(point).zip(&self.start_point) {
             *gradient += 2.0 * share * (number - start);
         }
         (loss + self.penalty(point), gradient)

@@ -42,7 +42,7 @@ fn random_weights(seed: u64) -> Weights {
 #[test]
 fn evaluation_is_linear_in_features() {
     for weights in [Weights::by_hand(), random_weights(1)] {
-        let numbers = numbers_of(&weights);
+        let numbers = weight_values(&weights);
         let mut samples = Samples::default();
         let mut expected = Vec::new();
         for position in positions(20, 2) {
@@ -110,8 +110,8 @@ fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
     (indices, truth, samples)
 }
 
-fn plan(method: Kind) -> Plan {
-    Plan {
+fn settings(method: MethodKind) -> FitSettings {
+    FitSettings {
         method,
         rate: 5.0,
         iterations: 1500,
@@ -130,14 +130,14 @@ fn optimisers_recover_known_weights() {
     let (indices, truth, samples) = synthetic(6000);
     let split = Split::new(&samples, 0.2, 1);
     let data = TrainingData::new(&samples, &split, 2);
-    for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs] {
+    for method in [MethodKind::Descent, MethodKind::Adam, MethodKind::Lbfgs] {
         for cross_entropy in [false, true] {
-            let mut fit = Fit::new(&data, truth.clone(), Plan { cross_entropy, ..plan(method) });
+            let mut fit = Fit::new(&data, truth.clone(), FitSettings { cross_entropy, ..settings(method) });
             // The labels come from the true weights, so `k` does not matter; the fit starts at
             // zero.
             let k = fit.target().k;
             assert!((1.0 / k - 400.0).abs() < 40.0, "scale {}", 1.0 / k);
-            fit = Fit::begin(vec![[0.0; 2]; Weights::COUNT], k, &data, fit.plan().clone());
+            fit = Fit::with_k(vec![[0.0; 2]; Weights::COUNT], k, &data, fit.settings().clone());
             while fit.advance(&data).is_none() {}
             let found = fit.table();
             for &index in &indices {
@@ -164,7 +164,7 @@ fn genetic_algorithm_finds_minimum() {
             panic!("it has none")
         }
     }
-    let mut method = Method::new(Kind::Genetic, vec![0.0; 5], 20.0, 7);
+    let mut method = Method::new(MethodKind::Genetic, vec![0.0; 5], 20.0, 7);
     let values: Vec<f64> = (0..400).filter_map(|_| method.step(&Bowl)).collect();
     assert!(values.is_sorted_by(|a, b| a >= b), "the best is never lost");
     assert!(values[399] < 0.5, "{}", values[399]);
@@ -186,12 +186,12 @@ fn gradient_equals_finite_differences() {
     samples.end_game();
     let games: Vec<usize> = (0..samples.game_count()).collect();
     let batch = Batch::new(&samples, &games, 2);
-    let start = numbers_of(&weights).iter().map(|pair| pair.map(|n| n / 20.0)).collect::<Vec<_>>();
+    let start = weight_values(&weights).iter().map(|pair| pair.map(|n| n / 20.0)).collect::<Vec<_>>();
     let groups = [Group::Material, Group::Hands, Group::King, Group::Tempo];
     for loss_function in [LossFunction::Squares, LossFunction::CrossEntropy] {
         let target = Target { k: 1.0 / 300.0, score_share: 0.4, loss_function };
         let objective = Objective::new(&batch, target, &start, &groups, 0.1);
-        let mut point = objective.begin().to_vec();
+        let mut point = objective.start_point().to_vec();
         point.iter_mut().for_each(|number| *number += random.random_range(-5.0..5.0));
         let (cost, gradients) = objective.gradient(&point);
         assert!((cost - objective.value(&point)).abs() < 1e-12);
@@ -220,11 +220,11 @@ fn deterministic_for_threads_and_resuming() {
     let (_, _, samples) = synthetic(30_000);
     let split = Split::new(&samples, 0.2, 1);
     let folder = tempfile::tempdir().unwrap();
-    for method in [Kind::Descent, Kind::Adam, Kind::Lbfgs, Kind::Genetic] {
-        let plan = Plan { iterations: 12, ..plan(method) };
+    for method in [MethodKind::Descent, MethodKind::Adam, MethodKind::Lbfgs, MethodKind::Genetic] {
+        let settings = FitSettings { iterations: 12, ..settings(method) };
         let run = |threads: usize, stops: &[usize]| {
             let data = TrainingData::new(&samples, &split, threads);
-            let mut fit = Fit::new(&data, vec![[1.0; 2]; Weights::COUNT], plan.clone());
+            let mut fit = Fit::new(&data, vec![[1.0; 2]; Weights::COUNT], settings.clone());
             while fit.advance(&data).is_none() {
                 if stops.contains(&fit.steps().len()) {
                     let path = folder.path().join("state");
@@ -247,19 +247,19 @@ fn regularization_and_fixed_groups() {
     let split = Split::new(&samples, 0.2, 1);
     let data = TrainingData::new(&samples, &split, 1);
     let start = vec![[10.0; 2]; Weights::COUNT];
-    let distance = |plan: Plan| {
-        let mut fit = Fit::new(&data, start.clone(), plan);
+    let distance = |settings: FitSettings| {
+        let mut fit = Fit::new(&data, start.clone(), settings);
         while fit.advance(&data).is_none() {}
         let table = fit.table();
         let moved = |index: usize| (table[index][0] - 10.0).abs() + (table[index][1] - 10.0).abs();
         (indices.iter().map(|&index| moved(index)).sum::<f64>(), moved(Weights::index_of("tempo.0.0").unwrap()))
     };
-    let adam = Plan { iterations: 200, ..plan(Kind::Adam) };
+    let adam = FitSettings { iterations: 200, ..settings(MethodKind::Adam) };
     let (free, tempo) = distance(adam.clone());
-    let (priced, _) = distance(Plan { regularization: 1e5, ..adam.clone() });
+    let (priced, _) = distance(FitSettings { regularization: 1e5, ..adam.clone() });
     assert!(priced < free / 10.0 && tempo > 1.0, "{priced} {free} {tempo}");
     let material = Group::ALL.iter().position(|group| *group == Group::Material).unwrap();
-    assert_eq!(distance(Plan { groups: vec![material], ..adam }).1, 0.0);
+    assert_eq!(distance(FitSettings { groups: vec![material], ..adam }).1, 0.0);
 }
 
 #[test]
@@ -316,13 +316,13 @@ fn counts_by_filter_reason() {
     assert_eq!(few.samples.len(), 3);
     assert!(few.counts.over_cap > 0 && few.keys.iter().all(|key| keys.contains(key)));
     for (game, count) in [
-        (game(BISHOPS, GameResult::Unknown), |counts: &Counts| counts.no_result),
-        (Game { end: EndReason::Timeout, ..won.clone() }, |counts: &Counts| counts.broken_off),
+        (game(BISHOPS, GameResult::Unknown), |counts: &FilterCounts| counts.no_result),
+        (Game { end: EndReason::Timeout, ..won.clone() }, |counts: &FilterCounts| counts.unfinished),
         (
             Game { headers: Headers { ratings: [Some(1499.0), None], ..Headers::default() }, ..won.clone() },
-            |counts: &Counts| counts.rating,
+            |counts: &FilterCounts| counts.rating,
         ),
-    ] as [(Game, fn(&Counts) -> u64); 3]
+    ] as [(Game, fn(&FilterCounts) -> u64); 3]
     {
         let game_samples = take(&filter, &game);
         assert_eq!((game_samples.samples.len(), count(&game_samples.counts)), (0, 1));
@@ -354,7 +354,7 @@ fn duplicates_count_once() {
         extraction.finish().unwrap()
     };
     let (samples, counts) = run(1);
-    assert!(samples.len() <= 17 && counts.known_before > 0, "{} {counts:?}", samples.len());
+    assert!(samples.len() <= 17 && counts.duplicates > 0, "{} {counts:?}", samples.len());
     assert_eq!(counts.positions_used, samples.len() as u64);
     assert_eq!(run(4), (samples, counts));
 }
@@ -414,7 +414,7 @@ fn fingerprint_of_everything() {
 fn rejects_damaged_state() {
     let (_, truth, samples) = synthetic(200);
     let data = TrainingData::new(&samples, &Split::new(&samples, 0.2, 1), 1);
-    let fit = Fit::new(&data, truth, plan(Kind::Adam));
+    let fit = Fit::new(&data, truth, settings(MethodKind::Adam));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state");
     Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }.write(&path).unwrap();

@@ -11,15 +11,15 @@
 //! IEEE Transactions on Aerospace and Electronic Systems 34, 1998; given by their last values, as
 //! is usual for chess engines.
 //!
-//! A [`Selection`] turns declared options into [`Parameter`]s, a [`Plan`] computes the gain
-//! sequences, a [`Tuning`] holds the values, and [`tune`] plays the games.
+//! A [`ParameterSelection`] turns declared options into [`Parameter`]s, a [`SpsaPlan`] computes the
+//! gain sequences, a [`Tuning`] holds the values, and [`tune`] plays the games.
 
 mod parameter;
 mod plan;
 mod run;
 mod tuning;
 
-pub use parameter::{Parameter, ParameterError, Selection};
-pub use plan::{Plan, Trial};
+pub use parameter::{Parameter, ParameterError, ParameterSelection};
+pub use plan::{SpsaPlan, Trial};
 pub use run::{TuningError, tune};
 pub use tuning::Tuning;

@@ -27,7 +27,7 @@ pub struct Parameter {
 
 /// Options to tune.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Selection {
+pub enum ParameterSelection {
     /// Every spin option with a lower-case name: the convention for search parameters; user options
     /// have capitals.
     Numbers,
@@ -57,7 +57,7 @@ pub enum ParameterError {
     Nothing,
 }
 
-impl FromStr for Selection {
+impl FromStr for ParameterSelection {
     type Err = ParameterError;
 
     /// Reads `all`, or a list like `razor_base:step=60,aspiration_delta`.
@@ -84,7 +84,7 @@ impl FromStr for Selection {
     }
 }
 
-impl Selection {
+impl ParameterSelection {
     /// Parameters from the options that an engine declares.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ mod tests {
     }
 
     fn chosen(text: &str) -> Result<Vec<(String, i64, f64)>, ParameterError> {
-        let parameters = text.parse::<Selection>()?.parameters(&usi_id())?;
+        let parameters = text.parse::<ParameterSelection>()?.parameters(&usi_id())?;
         Ok(parameters.into_iter().map(|parameter| (parameter.name, parameter.start, parameter.step)).collect())
     }
 
@@ -199,6 +199,6 @@ mod tests {
             let error = Step { name: "null_move_base".to_owned(), range: 5 };
             assert_eq!(chosen(&format!("null_move_base:step={step}")), Err(error), "{step}");
         }
-        assert_eq!(Selection::Numbers.parameters(&UsiId::default()), Err(Nothing));
+        assert_eq!(ParameterSelection::Numbers.parameters(&UsiId::default()), Err(Nothing));
     }
 }

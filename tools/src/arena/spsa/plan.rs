@@ -15,7 +15,7 @@ const STABILITY: f64 = 0.1;
 
 /// Settings of a tuning run. Equal plan and results give equal values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct SpsaPlan {
     /// Tuned parameters.
     pub parameters: Vec<Parameter>,
     /// Iterations; each is a pair of games.
@@ -39,7 +39,7 @@ pub struct Trial {
     pub sides: [Vec<i64>; 2],
 }
 
-impl Plan {
+impl SpsaPlan {
     /// Validates values read from a file.
     pub(super) fn is_valid(&self) -> bool {
         let positive = |number: f64| number > 0.0 && number.is_finite();
@@ -92,10 +92,10 @@ impl Plan {
 mod tests {
     use super::*;
 
-    fn plan(pairs: usize) -> Plan {
+    fn plan(pairs: usize) -> SpsaPlan {
         let parameter = |name: &str, start, step| Parameter { name: name.to_owned(), start, min: 0, max: 100, step };
         let parameters = vec![parameter("a", 50, 4.0), parameter("b", 20, 0.5)];
-        Plan { parameters, pairs, gain: 0.002, seed: 7, games: String::new() }
+        SpsaPlan { parameters, pairs, gain: 0.002, seed: 7, games: String::new() }
     }
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn trials_are_deterministic() {
         let values = [50.5, 20.5];
-        let of = |seed, number| Plan { seed, ..plan(100) }.trial(number, &values);
+        let of = |seed, number| SpsaPlan { seed, ..plan(100) }.trial(number, &values);
         assert_eq!(of(1, 5), of(1, 5));
         let differ = |a: fn(usize) -> (u64, usize), b: fn(usize) -> (u64, usize)| {
             (0..50).any(|at| of(a(at).0, a(at).1).signs != of(b(at).0, b(at).1).signs)

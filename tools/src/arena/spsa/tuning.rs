@@ -1,6 +1,6 @@
 //! State of a tuning run.
 
-use super::plan::{Plan, Trial};
+use super::plan::{SpsaPlan, Trial};
 use crate::arena::statistics::Counts;
 use crate::checkpoint::Checkpoint;
 use sabi::util::SavedKind;
@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// State of a tuning run; all that is needed to resume it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tuning {
-    plan: Plan,
+    plan: SpsaPlan,
     values: Vec<f64>,
     /// All iterations below this one are done,
     next: usize,
@@ -21,13 +21,13 @@ pub struct Tuning {
 
 impl Tuning {
     /// State before the first iteration.
-    pub fn new(plan: Plan) -> Self {
+    pub fn new(plan: SpsaPlan) -> Self {
         let values = plan.parameters.iter().map(|parameter| parameter.start as f64).collect();
         Self { plan, values, next: 0, ahead: BTreeSet::new(), counts: Counts::default() }
     }
 
     /// The plan.
-    pub const fn plan(&self) -> &Plan {
+    pub const fn plan(&self) -> &SpsaPlan {
         &self.plan
     }
 
@@ -107,7 +107,7 @@ mod tests {
     /// a quarter of the range.
     const BEST: [f64; 4] = [150.0, 60.0, 3.0, -400.0];
 
-    fn plan(pairs: usize) -> Plan {
+    fn plan(pairs: usize) -> SpsaPlan {
         let parameter = |name: &str, start, min, max, step| Parameter { name: name.to_owned(), start, min, max, step };
         let parameters = vec![
             parameter("up", 50, 0, 200, 10.0),
@@ -115,10 +115,10 @@ mod tests {
             parameter("small", 6, 2, 8, 0.5),
             parameter("below", -700, -1000, 0, 50.0),
         ];
-        Plan { parameters, pairs, gain: 0.002, seed: 1, games: String::new() }
+        SpsaPlan { parameters, pairs, gain: 0.002, seed: 1, games: String::new() }
     }
 
-    fn elo(plan: &Plan, values: &[i64]) -> f64 {
+    fn elo(plan: &SpsaPlan, values: &[i64]) -> f64 {
         let lost = plan.parameters.iter().zip(values).zip(BEST).map(|((parameter, &value), best)| {
             let distance = (value as f64 - best) / ((parameter.max - parameter.min) as f64 / 4.0);
             100.0 * distance * distance
@@ -127,7 +127,7 @@ mod tests {
     }
 
     /// Two games of a trial with a draw rate of one in five.
-    fn games(plan: &Plan, trial: &Trial, rng: &mut SmallRng) -> Counts {
+    fn games(plan: &SpsaPlan, trial: &Trial, rng: &mut SmallRng) -> Counts {
         let [first, second] = [0, 1].map(|side: usize| elo(plan, &trial.sides[side]));
         let mut counts = Counts::default();
         for _ in 0..2 {
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn converges_with_noise() {
         for seed in 0..5 {
-            let mut tuning = Tuning::new(Plan { seed, ..plan(20_000) });
+            let mut tuning = Tuning::new(SpsaPlan { seed, ..plan(20_000) });
             go_on(&mut tuning, 20_000, &mut SmallRng::seed_from_u64(seed));
             for ((parameter, value), best) in tuning.plan.parameters.iter().zip(&tuning.values).zip(BEST) {
                 let before = (parameter.start as f64 - best).abs();
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn values_stay_in_range() {
-        let mut tuning = Tuning::new(Plan { gain: 5.0, ..plan(50) });
+        let mut tuning = Tuning::new(SpsaPlan { gain: 5.0, ..plan(50) });
         for number in 0..50 {
             let trial = tuning.trial(number);
             let up = trial.signs[0] > 0.0;
@@ -224,7 +224,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tuning");
         let sound = Tuning::new(plan(9));
-        let plan = |change: &dyn Fn(&mut Plan)| {
+        let plan = |change: &dyn Fn(&mut SpsaPlan)| {
             let mut tuning = sound.clone();
             change(&mut tuning.plan);
             tuning
@@ -240,7 +240,7 @@ mod tests {
             plan(&|plan| plan.gain = f64::INFINITY),
             plan(&|plan| plan.parameters[0].step = 0.0),
             plan(&|plan| (plan.parameters[0].min, plan.parameters[0].max) = (i64::MIN, i64::MAX)),
-            Tuning::new(Plan { parameters: Vec::new(), ..sound.plan.clone() }),
+            Tuning::new(SpsaPlan { parameters: Vec::new(), ..sound.plan.clone() }),
         ] {
             bad.write(&path).unwrap();
             assert!(matches!(Tuning::read(&path), Err(SavedError::Damaged)), "{bad:?}");

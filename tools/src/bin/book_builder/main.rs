@@ -2,10 +2,10 @@
 
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Parser};
-use sabi::book::learning::NotedGames;
+use sabi::book::learning::LearningFile;
 use sabi::cli::{check_apart, check_output};
 use sabi::util::replace_with_bytes;
-use sabi_tools::book::{Limits, MergeStrategy, trim};
+use sabi_tools::book::{MergeStrategy, TrimLimits, trim};
 use sabi_tools::cli::book::{
     Compression, GameArguments, check_book_output, count_games, load_book, merge_books, save, stats_of,
 };
@@ -79,15 +79,15 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     check_apart(output, arguments.games.iter().chain(&arguments.input))?;
     check_book_output(output, arguments.compress)?;
     let mut book = if !arguments.games.is_empty() {
-        let tally = count_games(&arguments.games, filter, false)?;
-        tally.into_book(arguments.min_games.unwrap_or(MIN_GAMES))
+        let statistics = count_games(&arguments.games, filter, false)?;
+        statistics.into_book(arguments.min_games.unwrap_or(MIN_GAMES))
     } else if let Some(input) = &arguments.input {
         load_book(input)?.book
     } else {
         merge_books(&arguments.merge, arguments.strategy.unwrap_or(MergeStrategy::WeightedAverage))?
     };
     if arguments.games.is_empty() {
-        trim(&mut book, &Limits { min_games: arguments.min_games, ..Limits::default() });
+        trim(&mut book, &TrimLimits { min_games: arguments.min_games, ..TrimLimits::default() });
     }
-    save(&book, arguments.compress, output, |_| NotedGames::finish(output), out)
+    save(&book, arguments.compress, output, |_| LearningFile::finish(output), out)
 }

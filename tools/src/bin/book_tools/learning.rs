@@ -4,10 +4,10 @@ use crate::output::Output;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
 use sabi::book::BookMap;
-use sabi::book::learning::{NotedGames, list_of};
+use sabi::book::learning::{LearningFile, learning_file_of};
 use sabi::record::{BadGames, Fault};
 use sabi::util::is_same_file;
-use sabi_tools::book::{LearnSettings, Tally, learn};
+use sabi_tools::book::{LearnSettings, OpeningStatistics, learn};
 use sabi_tools::cli::book::{GameArguments, count_games, load_book};
 use sabi_tools::cli::report_bad;
 use std::io::{self, Write};
@@ -47,36 +47,36 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let _lock = arguments.output.lock()?;
     arguments.output.check_apart(&arguments.games)?;
     let (book, output) = (&arguments.book, arguments.output.path());
-    let finish = |_: &[u8]| NotedGames::finish(output);
+    let finish = |_: &[u8]| LearningFile::finish(output);
     if !arguments.games.is_empty() {
         let known = load_known(arguments)?;
         // A game without a result has no win rate to learn from.
-        let tally = count_games(&arguments.games, &arguments.filter, true)?;
-        return add_games(known, tally, arguments, finish, out);
+        let statistics = count_games(&arguments.games, &arguments.filter, true)?;
+        return add_games(known, statistics, arguments, finish, out);
     }
     ensure!(!arguments.filter.rated_only, "--rated-only needs --games: the engine notes no ratings");
-    let context = || format!("cannot learn from '{}'", list_of(book).display());
+    let context = || format!("cannot learn from '{}'", learning_file_of(book).display());
     let mut found = false;
     if is_same_file(book, output) {
         // Before the list is taken: it is removed afterwards.
         check_holds_results(output, false)?;
-        while let Some(mut noted) = NotedGames::take(book).with_context(context)? {
+        while let Some(mut learning_file) = LearningFile::take(book).with_context(context)? {
             let known = load_book(book)?.book;
-            let tally = count_noted(&[&noted], arguments)?;
-            add_games(known, tally, arguments, |book| noted.mark(book), out)?;
-            noted.remove().with_context(context)?;
+            let statistics = count_learning_games(&[&learning_file], arguments)?;
+            add_games(known, statistics, arguments, |book| learning_file.record_merge(book), out)?;
+            learning_file.remove().with_context(context)?;
             found = true;
         }
     } else {
-        let noted = NotedGames::look(book).with_context(context)?;
-        found = !noted.is_empty();
+        let files = LearningFile::peek(book).with_context(context)?;
+        found = !files.is_empty();
         if found {
-            let noted: Vec<&NotedGames> = noted.iter().collect();
-            add_games(load_known(arguments)?, count_noted(&noted, arguments)?, arguments, finish, out)?;
+            let files: Vec<&LearningFile> = files.iter().collect();
+            add_games(load_known(arguments)?, count_learning_games(&files, arguments)?, arguments, finish, out)?;
         }
     }
     if !found {
-        bail!("no games: '{}' does not exist, and --games is not given", list_of(book).display());
+        bail!("no games: '{}' does not exist, and --games is not given", learning_file_of(book).display());
     }
     Ok(())
 }
@@ -99,7 +99,7 @@ fn check_holds_results(output: &Path, counted: bool) -> anyhow::Result<()> {
 
 fn add_games(
     mut book: BookMap,
-    tally: Tally,
+    statistics: OpeningStatistics,
     arguments: &Arguments,
     announce: impl FnOnce(&[u8]) -> io::Result<()>,
     out: &mut impl Write,
@@ -108,28 +108,28 @@ fn add_games(
     // Where the engine rotates the board, so does its book.
     let rotated = arguments.games.is_empty();
     let learning = LearnSettings { add_new: *add_new, rotated, drop_below: *drop_below, drop_games: *drop_games };
-    let (updated, dropped) = learn(&mut book, tally.into_book(1), &learning);
+    let (updated, dropped) = learn(&mut book, statistics.into_book(1), &learning);
     output.announce_and_save(&book, announce, out)?;
     Ok(writeln!(out, "moves updated       {updated}, dropped {dropped}")?)
 }
 
 /// Counts all moves of noted games. Invalid lines are reported on stderr; a list that cannot be
 /// read completely is not used.
-fn count_noted(lists: &[&NotedGames], arguments: &Arguments) -> anyhow::Result<Tally> {
-    let mut tally = Tally::new(arguments.filter.filter(u32::MAX, true));
+fn count_learning_games(lists: &[&LearningFile], arguments: &Arguments) -> anyhow::Result<OpeningStatistics> {
+    let mut statistics = OpeningStatistics::new(arguments.filter.filter(u32::MAX, true));
     let mut bad = BadGames::default();
     for list in lists {
         let context = || format!("cannot read '{}'", list.path().display());
         for game in list.games().with_context(context)? {
             match game {
-                Ok(game) => tally.add(&game),
+                Ok(game) => statistics.add(&game),
                 Err(error) if matches!(error.fault, Fault::Io(_)) => return Err(error.into()),
                 Err(error) => bad.note(&error),
             }
         }
     }
     // Errors on stderr do not prevent the book from being written.
-    let _ = writeln!(io::stderr(), "used {} games noted beside the book", tally.counts().used);
+    let _ = writeln!(io::stderr(), "used {} games noted beside the book", statistics.counts().used);
     report_bad(&bad);
-    Ok(tally)
+    Ok(statistics)
 }

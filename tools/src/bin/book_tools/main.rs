@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand};
 use output::Output;
 use sabi::book::{EMBEDDED, Shob};
 use sabi::position::Position;
-use sabi_tools::book::{Limits, MergeStrategy, PruneCounts, PruneLimits, prune, trim};
+use sabi_tools::book::{MergeStrategy, PruneCounts, PruneLimits, TrimLimits, prune, trim};
 use sabi_tools::cli::book::{load_book, merge_books, stats_of};
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -147,7 +147,7 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Trim { book, output, min_games, max_ply, min_weight } => {
             let _lock = output.lock()?;
             let mut book = load_book(book)?.book;
-            trim(&mut book, &Limits { min_games: *min_games, min_weight: *min_weight, max_ply: *max_ply });
+            trim(&mut book, &TrimLimits { min_games: *min_games, min_weight: *min_weight, max_ply: *max_ply });
             output.save(&book, out)?;
         }
         Command::Merge { books, output, strategy } => {

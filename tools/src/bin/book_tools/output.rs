@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::Args;
 use sabi::book::BookMap;
-use sabi::book::learning::NotedGames;
+use sabi::book::learning::LearningFile;
 use sabi::cli::check_apart;
 use sabi::util::WriteLock;
 use sabi_tools::cli::book::{Compression, check_book_output, save};
@@ -40,7 +40,7 @@ impl Output {
 
     /// See [`save`].
     pub fn save(&self, book: &BookMap, out: &mut impl Write) -> anyhow::Result<()> {
-        self.announce_and_save(book, |_| NotedGames::finish(&self.output), out)
+        self.announce_and_save(book, |_| LearningFile::finish(&self.output), out)
     }
 
     /// See [`save`].

@@ -6,7 +6,7 @@ use clap::Args;
 use sabi::cli::progress_bar;
 use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
 use sabi::util::{SavedKind, remove_file, work_through};
-use sabi_tools::book::{SearchResult, Unscored, store_results, unscored};
+use sabi_tools::book::{ScoredPosition, Unscored, store_results, unscored};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::book::load_book;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ struct Saved {
     engine: String,
     nodes: u64,
     hash: u32,
-    results: Vec<SearchResult>,
+    results: Vec<ScoredPosition>,
 }
 
 impl Checkpoint for Saved {
@@ -136,11 +136,11 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 /// Score of a position; `None` for one that cannot be set up.
-fn search_one(searcher: &mut Searcher, task: &Unscored, nodes: u64) -> Option<SearchResult> {
+fn search_one(searcher: &mut Searcher, task: &Unscored, nodes: u64) -> Option<ScoredPosition> {
     let position = task.position()?;
     let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
     searcher.new_game();
     let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {});
     let depth = u16::try_from(outcome.depth).unwrap_or(u16::MAX);
-    Some(SearchResult { key: task.key, score: outcome.score, depth })
+    Some(ScoredPosition { key: task.key, score: outcome.score, depth })
 }

@@ -1,7 +1,7 @@
 //! Book contents as text.
 
 use anyhow::Context;
-use sabi::book::formats::{PlyRule, Report};
+use sabi::book::formats::{PlyRule, ReadReport};
 use sabi::book::{BookMap, BookMove, BookPosition, OpenBook, Shob};
 use sabi::position::Position;
 use sabi::util::read_regular;
@@ -33,15 +33,15 @@ pub fn dump(path: &Path, limit: Option<usize>, out: &mut impl Write) -> anyhow::
 /// Prints the book moves of a position.
 pub fn lookup(path: &Path, position: &Position, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("cannot read the book '{}'", path.display());
-    let book = OpenBook::open(path, false, &mut Report::default()).with_context(context)?;
-    let mut report = Report::default();
+    let book = OpenBook::open(path, false, &mut ReadReport::default()).with_context(context)?;
+    let mut report = ReadReport::default();
     let moves = book.lookup(position, PlyRule::Any, &mut report).with_context(context)?;
     writeln!(out, "sfen {}", position.sfen())?;
     if moves.is_empty() {
         writeln!(out, "  not in the book")?;
     }
-    for (cause, dropped) in report.dropped() {
-        writeln!(out, "  without {} {}", dropped.count, cause.describe())?;
+    for (reason, dropped) in report.dropped() {
+        writeln!(out, "  without {} {reason}", dropped.count)?;
     }
     show_moves(&moves, out)
 }

@@ -1,7 +1,7 @@
 //! Validating books.
 
 use anyhow::{Context, ensure};
-use sabi::book::formats::{Cause, Report};
+use sabi::book::formats::{DropReason, ReadReport};
 use sabi::book::{OpenBook, Shob};
 use sabi::position::Position;
 use sabi::util::read_regular;
@@ -15,7 +15,7 @@ pub fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("the book '{}' is not valid", path.display());
     let file = read_regular(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
     let each = if Shob::is_one(&file) { shob(file).with_context(context)? } else { other_format(path)? };
-    let lines = OpenBook::open(path, false, &mut Report::default()).map_err(anyhow::Error::from);
+    let lines = OpenBook::open(path, false, &mut ReadReport::default()).map_err(anyhow::Error::from);
     let lines = lines.and_then(|book| Ok(check(&book, &Position::startpos())?)).with_context(context)?;
     for example in each.examples.iter().chain(&lines.examples) {
         writeln!(out, "{example}")?;
@@ -50,8 +50,8 @@ fn other_format(path: &Path) -> anyhow::Result<Check> {
     let mut found = Check::default();
     loaded.book.values().for_each(|entry| found.add(&entry.position, &entry.moves));
     // Duplicate positions are merged; unreachable positions may still be reached in a game.
-    let harmless = [Cause::DuplicatePosition, Cause::Unreached];
-    let dropped = loaded.report.dropped().iter().filter(|(cause, _)| !harmless.contains(cause));
+    let harmless = [DropReason::DuplicatePosition, DropReason::Unreached];
+    let dropped = loaded.report.dropped().iter().filter(|(reason, _)| !harmless.contains(reason));
     found.faults += dropped.map(|(_, dropped)| dropped.count).sum::<u64>();
     Ok(found)
 }

@@ -1,6 +1,6 @@
 //! `data_tools check`.
 
-use super::files::{Inputs, Place};
+use super::files::{BlockLocation, Inputs};
 use anyhow::ensure;
 use sabi::movegen::has_legal_move;
 use sabi::position::{Position, Repetition};
@@ -17,32 +17,32 @@ const EXAMPLES: u64 = 3;
 /// Checks every game; faults are reported on stderr.
 pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
     let start = Instant::now();
-    let (mut found, mut bad) = (Found::default(), BadGames::default());
+    let (mut counts, mut bad) = (CheckCounts::default(), BadGames::default());
     Inputs::open(paths)?.each_block(&mut bad, |place, block, bad| {
         for (at, game) in block.games().enumerate() {
-            found.check(place, at, &game, bad);
+            counts.check(place, at, &game, bad);
         }
         Ok(())
     })?;
     report_bad(&bad);
-    let speed = found.positions as f64 / start.elapsed().as_secs_f64().max(1e-9) / 1e6;
-    writeln!(out, "{} games, {} positions, {speed:.1} million a second", found.games, found.positions)?;
+    let speed = counts.positions as f64 / start.elapsed().as_secs_f64().max(1e-9) / 1e6;
+    writeln!(out, "{} games, {} positions, {speed:.1} million a second", counts.games, counts.positions)?;
     out.flush()?;
-    let faults = bad.total() + found.contradictions;
+    let faults = bad.total() + counts.contradictions;
     ensure!(faults == 0, "{faults} faults");
     Ok(writeln!(out, "no faults")?)
 }
 
 #[derive(Default)]
-struct Found {
+struct CheckCounts {
     games: u64,
     positions: u64,
     /// Games whose end contradicts their result.
     contradictions: u64,
 }
 
-impl Found {
-    fn check(&mut self, place: Place<'_>, at: usize, game: &StoredGame<'_>, bad: &mut BadGames) {
+impl CheckCounts {
+    fn check(&mut self, place: BlockLocation<'_>, at: usize, game: &StoredGame<'_>, bad: &mut BadGames) {
         self.games += 1;
         match game.replay(|_, _, _| self.positions += 1) {
             Err(fault) => bad.note(&place.error(at, fault)),

@@ -24,17 +24,17 @@ pub struct Arguments {
     output: PathBuf,
     /// Format of files in a folder: other programs read one game of a KIF only [default: csa]
     #[arg(long, value_enum)]
-    format: Option<OneGame>,
+    format: Option<GameFileFormat>,
 }
 
 /// A record format with one game per file.
 #[derive(Copy, Clone, ValueEnum)]
-enum OneGame {
+enum GameFileFormat {
     Csa,
     Kif,
 }
 
-impl OneGame {
+impl GameFileFormat {
     fn notation(self) -> Notation {
         match self {
             Self::Csa => Notation::Csa,
@@ -64,33 +64,33 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let format = Format::of(&arguments.output)?;
     check_output(&arguments.output, "the games", |head, length| format.recognise(head, length))?;
     check_apart(&arguments.output, &arguments.files)?;
-    let (mut tally, mut bad) = (Tally::default(), BadGames::default());
+    let (mut counts, mut bad) = (ConvertCounts::default(), BadGames::default());
     let files = game_files(&arguments.files, |error| bad.note(error))?;
     let bar = progress_bar(files.len() as u64, "files")?;
     let written = write_file(&arguments.output, |file| {
-        let mut sink = format.sink(file)?;
+        let mut output = format.output(file)?;
         for path in &files {
             for game in games_of(path) {
                 match game {
-                    Ok(game) => sink.take(&game, &mut tally)?,
+                    Ok(game) => output.take(&game, &mut counts)?,
                     Err(error) => bad.note(&error),
                 }
             }
             bar.inc(1);
         }
-        sink.finish()?;
-        Ok(tally.written)
+        output.finish()?;
+        Ok(counts.written)
     });
     bar.finish_and_clear();
     report_bad(&bad);
     written?;
-    let Tally { games, positions, left_out, .. } = tally;
+    let ConvertCounts { games, positions, left_out, .. } = counts;
     Ok(writeln!(out, "{games} games, {positions} positions written, {left_out} left out")?)
 }
 
 /// Writes each game to its own file. Existing files of the same names are replaced, others stay.
 fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    let (folder, format) = (&arguments.output, arguments.format.unwrap_or(OneGame::Csa));
+    let (folder, format) = (&arguments.output, arguments.format.unwrap_or(GameFileFormat::Csa));
     let notation = format.notation();
     let mut bad = BadGames::default();
     let inputs = game_files(&arguments.files, |error| bad.note(error))?;
@@ -150,18 +150,18 @@ impl Format {
         }
     }
 
-    fn sink(self, file: &mut BufWriter<File>) -> anyhow::Result<Sink<'_>> {
+    fn output(self, file: &mut BufWriter<File>) -> anyhow::Result<GameOutput<'_>> {
         Ok(match self {
-            Self::Compact => Sink::Compact(Writer::new(file, "")?),
-            Self::Positions(format) => Sink::Positions(format, file),
-            Self::Records(notation) => Sink::Records(notation, file),
+            Self::Compact => GameOutput::Compact(Writer::new(file, "")?),
+            Self::Positions(format) => GameOutput::Positions(format, file),
+            Self::Records(notation) => GameOutput::Records(notation, file),
         })
     }
 }
 
 /// Counts of the conversion.
 #[derive(Default)]
-struct Tally {
+struct ConvertCounts {
     games: u64,
     positions: u64,
     /// Positions that the format cannot hold.
@@ -171,32 +171,32 @@ struct Tally {
 }
 
 /// Output of games.
-enum Sink<'a> {
+enum GameOutput<'a> {
     Compact(Writer<&'a mut BufWriter<File>>),
     Positions(PackedFormat, &'a mut BufWriter<File>),
     Records(Notation, &'a mut BufWriter<File>),
 }
 
-impl Sink<'_> {
-    fn take(&mut self, game: &Game, tally: &mut Tally) -> anyhow::Result<()> {
+impl GameOutput<'_> {
+    fn take(&mut self, game: &Game, counts: &mut ConvertCounts) -> anyhow::Result<()> {
         let moves = game.moves.len() as u64;
         let written = match self {
-            Self::Compact(writer) => match writer.push(tally.games, game) {
+            Self::Compact(writer) => match writer.push(counts.games, game) {
                 Ok(()) => moves,
                 Err(PackError::Io(error)) => return Err(error.into()),
                 Err(_) => 0,
             },
             Self::Positions(format, file) => write_positions(*format, file, game)?,
             Self::Records(notation, file) => {
-                let separator = if tally.games > 0 { notation.separator() } else { "" };
+                let separator = if counts.games > 0 { notation.separator() } else { "" };
                 writeln!(file, "{separator}{}", notation.write(game))?;
                 moves
             }
         };
-        tally.games += 1;
-        tally.positions += written;
-        tally.left_out += moves - written;
-        tally.written += if matches!(self, Self::Positions(..)) { written } else { u64::from(written == moves) };
+        counts.games += 1;
+        counts.positions += written;
+        counts.left_out += moves - written;
+        counts.written += if matches!(self, Self::Positions(..)) { written } else { u64::from(written == moves) };
         Ok(())
     }
 

@@ -18,13 +18,13 @@ pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
     for text in inputs.settings() {
         text.lines().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
     }
-    let (bytes, mut tally, mut bad) = (inputs.bytes, Tally::default(), BadGames::default());
+    let (bytes, mut statistics, mut bad) = (inputs.bytes, DataSetStatistics::default(), BadGames::default());
     inputs.each_block(&mut bad, |_, block, _| {
-        block.games().for_each(|game| tally.add(&game));
+        block.games().for_each(|game| statistics.add(&game));
         Ok(())
     })?;
     report_bad(&bad);
-    tally.print(out, bytes)
+    statistics.print(out, bytes)
 }
 
 /// A settings line without Rust's debug syntax: `draw: Some(Draw { from_ply: 9 })` becomes `draw:
@@ -44,7 +44,7 @@ fn plain(line: &str) -> String {
 }
 
 #[derive(Default)]
-struct Tally {
+struct DataSetStatistics {
     games: u64,
     /// Game hashes.
     seen: HashSet<u64>,
@@ -57,7 +57,7 @@ struct Tally {
     scores: [u64; BOUNDS.len() + 1],
 }
 
-impl Tally {
+impl DataSetStatistics {
     fn add(&mut self, game: &StoredGame<'_>) {
         self.games += 1;
         self.seen.insert(game.fingerprint());

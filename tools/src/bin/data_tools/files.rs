@@ -58,11 +58,11 @@ impl<'a> Inputs<'a> {
     pub fn each_block(
         self,
         bad: &mut BadGames,
-        mut each: impl FnMut(Place<'a>, &Block, &mut BadGames) -> anyhow::Result<()>,
+        mut each: impl FnMut(BlockLocation<'a>, &Block, &mut BadGames) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         for (file, mut blocks) in self.files {
             loop {
-                let place = Place { file, before: blocks.games() };
+                let place = BlockLocation { file, before: blocks.games() };
                 match blocks.next() {
                     None => break,
                     Some(Ok(block)) => each(place, &block, bad)?,
@@ -77,13 +77,13 @@ impl<'a> Inputs<'a> {
 
 /// Position of a block.
 #[derive(Copy, Clone)]
-pub struct Place<'a> {
+pub struct BlockLocation<'a> {
     file: &'a Path,
     /// Games before it.
     before: usize,
 }
 
-impl Place<'_> {
+impl BlockLocation<'_> {
     /// File and number of a game of the block.
     pub fn of(self, at: usize) -> String {
         format!("{}:{}", self.file.display(), self.before + at + 1)

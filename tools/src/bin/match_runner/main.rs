@@ -1,12 +1,12 @@
 //! `match_runner`: matches between USI engines.
 
 mod arguments;
-mod report;
+mod results;
 
 use anyhow::{Context, anyhow};
 use arguments::Arguments;
 use clap::Parser;
-use report::Report;
+use results::MatchResults;
 use sabi::cli::progress_bar;
 use sabi_tools::arena::{Archive, EngineConfig, Match, Pairing, PlayedGame, Player, SavedGames, play};
 use sabi_tools::cli::match_key;
@@ -28,9 +28,9 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     if saved.repeated > 0 {
         let _ = writeln!(io::stderr(), "warning: {} duplicate game numbers: the first games count", saved.repeated);
     }
-    let mut report = Report::new(names(&setup)?, arguments.sprt);
+    let mut results = MatchResults::new(names(&setup)?, arguments.sprt);
     // In the order in which they ended, so that the SPRT is decided as it was.
-    saved.games.iter().for_each(|(number, game)| report.count(&Pairing::new(*number, opponents), game));
+    saved.games.iter().for_each(|(number, game)| results.count(&Pairing::new(*number, opponents), game));
     let all = (0..arguments.games * opponents).map(|number| Pairing::new(number, opponents));
     let games: Vec<Pairing> = all.filter(|pairing| !saved.numbers.contains(&pairing.number)).collect();
     if !saved.games.is_empty() {
@@ -41,13 +41,13 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "{count} openings for {wanted} pairs of games: they are repeated")?;
     }
     // A decided test needs no more games.
-    let outcome = if report.is_decided() {
+    let outcome = if results.is_decided() {
         Ok(())
     } else {
         let archive = archive.as_mut().zip(arguments.out.as_deref());
-        run(&setup, &games, archive, &mut report, out)
+        run(&setup, &games, archive, &mut results, out)
     };
-    writeln!(out, "{report}")?;
+    writeln!(out, "{results}")?;
     outcome
 }
 
@@ -56,22 +56,22 @@ fn run(
     setup: &Match,
     games: &[Pairing],
     mut archive: Option<(&mut Archive, &Path)>,
-    report: &mut Report,
+    results: &mut MatchResults,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let bar = progress_bar(games.len() as u64, "games")?;
     let mut outcome = Ok(());
     let mut ended = |pairing: &Pairing, played: PlayedGame| -> anyhow::Result<bool> {
-        report.add(pairing, &played);
-        let line = report.line(pairing, &played);
+        results.add(pairing, &played);
+        let line = results.line(pairing, &played);
         if let Some((archive, path)) = &mut archive {
-            let saved = archive.add(pairing, played.game, report.names(pairing.opponent));
+            let saved = archive.add(pairing, played.game, results.names(pairing.opponent));
             saved.with_context(|| format!("cannot save a game in '{}'", path.display()))?;
         }
         bar.inc(1);
-        bar.set_message(report.score(pairing.opponent));
+        bar.set_message(results.score(pairing.opponent));
         bar.suspend(|| writeln!(out, "{line}"))?;
-        Ok(!report.is_decided())
+        Ok(!results.is_decided())
     };
     let played = play(setup, games, |pairing, played| {
         // Games in progress end after an error; the first one is reported.
@@ -89,14 +89,15 @@ fn run(
     });
     bar.finish_and_clear();
     outcome?;
-    played
-        .map_err(|engine_failure| anyhow!("engine {}: {}", report.label(engine_failure.engine), engine_failure.failure))
+    played.map_err(|engine_failure| {
+        anyhow!("engine {}: {}", results.label(engine_failure.engine), engine_failure.failure)
+    })
 }
 
 /// Starts every engine once, so that failures show before the first game, and returns their names.
 fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
     let name = |(number, engine): (usize, &EngineConfig)| {
-        let label = report::label(number, setup.engines.len());
+        let label = results::label(number, setup.engines.len());
         let path = engine.program().display();
         let player = Player::start(engine).with_context(|| format!("engine {label}, '{path}'"))?;
         let usi_id = player.usi_id();

@@ -1,7 +1,7 @@
 //! Writing games and counting statistics.
 
 use anyhow::Context;
-use sabi::record::compact::{Archive, Block};
+use sabi::record::compact::{Block, GameFile};
 use sabi_tools::arena::selfplay::SelfPlayGame;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
@@ -14,11 +14,11 @@ const BLOCK_GAMES: usize = 64;
 /// Buffered writer of the game file.
 pub struct GameWriter {
     pub path: PathBuf,
-    pub archive: Archive,
+    pub file: GameFile,
     pub block: Block,
     /// Hashes of the games written or buffered.
     pub games: HashSet<u64>,
-    pub tally: Tally,
+    pub statistics: SelfPlayStatistics,
 }
 
 impl GameWriter {
@@ -27,18 +27,18 @@ impl GameWriter {
         single.push(played.seed, &played.game)?;
         for game in single.games() {
             if !self.games.insert(game.fingerprint()) {
-                self.tally.duplicates += 1;
+                self.statistics.duplicates += 1;
                 return Ok(());
             }
             self.block.push_stored(game)?;
         }
-        self.tally.add(played);
+        self.statistics.add(played);
         if self.block.len() >= BLOCK_GAMES { self.save() } else { Ok(()) }
     }
 
     pub fn save(&mut self) -> anyhow::Result<()> {
         if !self.block.is_empty() {
-            let saved = self.archive.add(&self.block);
+            let saved = self.file.add(&self.block);
             saved.with_context(|| format!("cannot save games in '{}'", self.path.display()))?;
             self.block.clear();
         }
@@ -48,7 +48,7 @@ impl GameWriter {
 
 /// Statistics of the games.
 #[derive(Default)]
-pub struct Tally {
+pub struct SelfPlayStatistics {
     games: u64,
     duplicates: u64,
     /// Positions with a score.
@@ -59,7 +59,7 @@ pub struct Tally {
     causes: BTreeMap<String, u64>,
 }
 
-impl Tally {
+impl SelfPlayStatistics {
     fn add(&mut self, played: &SelfPlayGame) {
         self.games += 1;
         self.positions += played.game.scores.iter().flatten().count() as u64;

@@ -5,9 +5,9 @@ mod game_writer;
 
 use arguments::Arguments;
 use clap::Parser;
-use game_writer::{GameWriter, Tally};
+use game_writer::{GameWriter, SelfPlayStatistics};
 use sabi::cli::progress_bar;
-use sabi::record::compact::{Archive, Block};
+use sabi::record::compact::{Block, GameFile};
 use sabi_tools::arena::selfplay::SelfPlayRunner;
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         None => available_parallelism()?,
     };
     let mut known = Existing::default();
-    let archive = Archive::open(&arguments.out, &config.settings()?, |game| {
+    let file = GameFile::open(&arguments.out, &config.settings()?, |game| {
         known.seeds.insert(game.number);
         known.games.insert(game.fingerprint());
     })?;
@@ -38,20 +38,25 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         writeln!(out, "{there} games in the file, {left} to play")?;
     }
     let bar = progress_bar(left, "games")?;
-    let mut writer =
-        GameWriter { path: arguments.out.clone(), archive, block: Block::default(), games, tally: Tally::default() };
+    let mut writer = GameWriter {
+        path: arguments.out.clone(),
+        file,
+        block: Block::default(),
+        games,
+        statistics: SelfPlayStatistics::default(),
+    };
     let new = arguments.seed_range.clone().filter(|seed| !seeds.contains(seed));
-    let (start, before) = (Instant::now(), writer.archive.bytes());
+    let (start, before) = (Instant::now(), writer.file.bytes());
     let played = SelfPlayRunner { config: &config, threads }.play(new, |played| -> anyhow::Result<()> {
         bar.inc(1);
         let taken = writer.take(&played);
-        bar.set_message(format!("{:.0} positions/s", writer.tally.speed(start.elapsed())));
+        bar.set_message(format!("{:.0} positions/s", writer.statistics.speed(start.elapsed())));
         taken
     });
     bar.finish_and_clear();
     writer.save()?;
     played?;
-    writer.tally.print(out, start.elapsed(), writer.archive.bytes() - before)
+    writer.statistics.print(out, start.elapsed(), writer.file.bytes() - before)
 }
 
 /// Games already in the file.

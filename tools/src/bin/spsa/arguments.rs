@@ -3,7 +3,7 @@
 use anyhow::ensure;
 use clap::{Args, Parser, Subcommand};
 use sabi_tools::arena::Match;
-use sabi_tools::arena::spsa::{Parameter, Plan, Selection};
+use sabi_tools::arena::spsa::{Parameter, ParameterSelection, SpsaPlan};
 use sabi_tools::cli::{MatchArguments, engine_option, match_key, positive};
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ pub struct TuneArguments {
     /// Spin options to tune, separated by commas: NAME, or NAME:step=NUMBER with the perturbation
     /// at the end (default: range / 20, at least 0.5). Or 'all': all with lower-case names
     #[arg(long, value_name = "LIST")]
-    pub params: Selection,
+    pub params: ParameterSelection,
     /// Option of the engine that is not tuned; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = engine_option)]
     option: Vec<(String, String)>,
@@ -62,7 +62,7 @@ impl TuneArguments {
     }
 
     /// Plan of the tuning run.
-    pub fn plan(&self, setup: &Match, parameters: Vec<Parameter>, seed: u64) -> Plan {
-        Plan { parameters, pairs: self.games / 2, gain: self.gain, seed, games: match_key(setup) }
+    pub fn plan(&self, setup: &Match, parameters: Vec<Parameter>, seed: u64) -> SpsaPlan {
+        SpsaPlan { parameters, pairs: self.games / 2, gain: self.gain, seed, games: match_key(setup) }
     }
 }

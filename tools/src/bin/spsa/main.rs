@@ -6,10 +6,10 @@ mod report;
 use anyhow::{Context, anyhow, bail, ensure};
 use arguments::{Arguments, Command, TuneArguments};
 use clap::Parser;
-use report::Report;
+use report::TuningReport;
 use sabi::cli::progress_bar;
 use sabi::util::WriteLock;
-use sabi_tools::arena::spsa::{Parameter, Plan, Selection, Tuning, tune};
+use sabi_tools::arena::spsa::{Parameter, ParameterSelection, SpsaPlan, Tuning, tune};
 use sabi_tools::arena::{Match, Player};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::MatchArguments;
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 
 fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match (&arguments.command, &arguments.tuning, &arguments.playing) {
-        (Some(Command::Show { file }), _, _) => Ok(write!(out, "{}", Report(&read(file)?))?),
+        (Some(Command::Show { file }), _, _) => Ok(write!(out, "{}", TuningReport(&read(file)?))?),
         (None, Some(tuned), Some(playing)) => run(tuned, playing, out),
         (None, _, _) => bail!("nothing to tune: see --help"),
     }
@@ -51,7 +51,7 @@ fn run(tuned: &TuneArguments, playing: &MatchArguments, out: &mut impl Write) ->
     // Checks that the state can be saved.
     save(&tuning, path)?;
     let outcome = play(&setup, &mut tuning, path, out);
-    write!(out, "{}", Report(&tuning))?;
+    write!(out, "{}", TuningReport(&tuning))?;
     outcome
 }
 
@@ -60,7 +60,7 @@ fn left(tuning: &Tuning) -> usize {
 }
 
 /// The state in a file, if its plan is the same.
-fn resumed(path: &Path, plan: &Plan) -> anyhow::Result<Tuning> {
+fn resumed(path: &Path, plan: &SpsaPlan) -> anyhow::Result<Tuning> {
     let tuning = read(path)?;
     if tuning.plan() != plan {
         bail!(
@@ -73,7 +73,7 @@ fn resumed(path: &Path, plan: &Plan) -> anyhow::Result<Tuning> {
 
 /// Parameters as declared by the engine. It is started for this, so that failures show before the
 /// first game.
-fn parameters(selection: &Selection, setup: &Match) -> anyhow::Result<Vec<Parameter>> {
+fn parameters(selection: &ParameterSelection, setup: &Match) -> anyhow::Result<Vec<Parameter>> {
     let engine = &setup.engines[0];
     let path = engine.program().display();
     let player = Player::start(engine).with_context(|| format!("the engine '{path}'"))?;

@@ -4,7 +4,7 @@ use sabi_tools::arena::spsa::Tuning;
 use std::fmt;
 
 /// Results of a tuning run: games, a table of values, and option lines.
-pub struct Report<'a>(pub &'a Tuning);
+pub struct TuningReport<'a>(pub &'a Tuning);
 
 /// Progress line: games, speed, and the most changed values in steps.
 pub fn line(tuning: &Tuning, speed: f64) -> String {
@@ -21,7 +21,7 @@ fn changes(tuning: &Tuning) -> Vec<(&str, f64)> {
     parameters.map(|(it, value)| (it.name.as_str(), (value - it.start as f64) / it.step)).collect()
 }
 
-impl fmt::Display for Report<'_> {
+impl fmt::Display for TuningReport<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(tuning) = *self;
         let plan = tuning.plan();

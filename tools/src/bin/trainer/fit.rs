@@ -8,7 +8,7 @@ use sabi::eval::nnue::{Buckets, Features, Parameters};
 use sabi::util::replace_file;
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive};
-use sabi_tools::train::{Fit, Plan, TrainingData};
+use sabi_tools::train::{Fit, TrainingData, TrainingSettings};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -100,8 +100,8 @@ fn width(text: &str) -> Result<usize, String> {
 }
 
 impl FitArguments {
-    fn plan(&self) -> Plan {
-        Plan {
+    fn settings(&self) -> TrainingSettings {
+        TrainingSettings {
             features: self.features.into(),
             width: self.width,
             buckets: self.buckets.unwrap_or_default(),
@@ -118,7 +118,7 @@ impl FitArguments {
 
     /// Trains a network and writes it after every epoch.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let plan = self.plan();
+        let settings = self.settings();
         let threads = self.working.threads();
         let state = self.output.with_added_extension("training");
         check_output(&self.output, "the network", |head, _| Parameters::recognise(head))?;
@@ -128,13 +128,13 @@ impl FitArguments {
             check_apart(output, self.games.iter().chain(&self.start))?;
         }
         // A killed run without a saved state starts anew.
-        let saved = (self.resume && state.exists()).then(|| resumed(&state, &plan)).transpose()?;
+        let saved = (self.resume && state.exists()).then(|| resumed(&state, &settings)).transpose()?;
         let start = self.start.as_deref().filter(|_| saved.is_none()).map(read_network).transpose()?;
-        let mut data = TrainingData::new(&self.games, &plan)?;
+        let mut data = TrainingData::new(&self.games, &settings)?;
         let (training, validation) = data.counts();
         let mut fit = match saved {
             Some(fit) => fit,
-            None => Fit::new(plan, &data, start.as_ref())?,
+            None => Fit::new(settings, &data, start.as_ref())?,
         };
         writeln!(out, "{training} training positions, {validation} validation positions")?;
         self.train(&mut fit, &mut data, &state, threads, out)?;
@@ -157,7 +157,7 @@ impl FitArguments {
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
         let training = data.counts().0;
-        let bar = progress_bar((training * fit.plan().epochs) as u64, "positions")?;
+        let bar = progress_bar((training * fit.settings().epochs) as u64, "positions")?;
         bar.set_position((training * fit.epochs().len()) as u64);
         let (mut trained, mut time, mut saved_at) = (0, Duration::ZERO, Duration::ZERO);
         while !fit.is_over() {
@@ -193,9 +193,9 @@ impl FitArguments {
 }
 
 /// The state of an interrupted run with the same settings; it may be complete.
-fn resumed(state: &Path, plan: &Plan) -> anyhow::Result<Fit> {
+fn resumed(state: &Path, settings: &TrainingSettings) -> anyhow::Result<Fit> {
     let fit = Fit::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
-    if fit.plan() != plan {
+    if fit.settings() != settings {
         bail!("cannot resume from '{}': it has other arguments", state.display());
     }
     Ok(fit)

@@ -27,7 +27,7 @@ impl ReportArguments {
         check_page(&self.output)?;
         let fit =
             Fit::read(&self.state).with_context(|| format!("cannot read the training '{}'", self.state.display()))?;
-        let data = (!self.games.is_empty()).then(|| TrainingData::new(&self.games, fit.plan())).transpose()?;
+        let data = (!self.games.is_empty()).then(|| TrainingData::new(&self.games, fit.settings())).transpose()?;
         write(&fit, &self.state, data.as_ref(), self.working.threads(), &self.output)
     }
 }

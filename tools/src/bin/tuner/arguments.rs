@@ -6,7 +6,7 @@ use sabi::cli::{check_apart, check_output};
 use sabi::eval::{Group, Weights};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, finite, fraction, not_negative, positive};
-use sabi_tools::tune::{Filter, Kind, LossFunction, Plan, Saved};
+use sabi_tools::tune::{Filter, FitSettings, LossFunction, MethodKind, Saved};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -56,8 +56,8 @@ pub struct FitArguments {
     #[arg(long, value_name = "FILE")]
     pub start: Option<PathBuf>,
     /// Optimiser
-    #[arg(long, value_enum, default_value_t = Kind::Adam)]
-    method: Kind,
+    #[arg(long, value_enum, default_value_t = MethodKind::Adam)]
+    method: MethodKind,
     /// Size of the first steps, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 1.0, value_parser = positive)]
     rate: f64,
@@ -131,11 +131,11 @@ impl SplitArguments {
 }
 
 impl FitArguments {
-    pub fn plan(&self, seed: u64) -> Plan {
+    pub fn settings(&self, seed: u64) -> FitSettings {
         let mut groups = if self.groups.is_empty() { (0..Group::COUNT).collect() } else { self.groups.clone() };
         groups.sort_unstable();
         groups.dedup();
-        Plan {
+        FitSettings {
             method: self.method,
             rate: self.rate,
             iterations: self.iterations,

@@ -3,7 +3,7 @@
 use crate::arguments::SplitArguments;
 use crate::{extract, validate, weights};
 use sabi_tools::tune::{
-    Batch, GroupChange, LossFunction, Split, Target, fit_k, group_changes, largest_changes, numbers_of, weight_label,
+    Batch, GroupChange, LossFunction, Split, Target, fit_k, group_changes, largest_changes, weight_label, weight_values,
 };
 use std::io::Write;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub fn run(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let [first, second] = [weights::load(Some(paths[0]))?, weights::load(Some(paths[1]))?];
-    let [a, b] = [numbers_of(&first), numbers_of(&second)];
+    let [a, b] = [weight_values(&first), weight_values(&second)];
     writeln!(out, "{:<10} {:>8} {:>8} {:>12}", "group", "weights", "changed", "mean change")?;
     for GroupChange { group, weights, changed, mean, .. } in group_changes(&a, &b) {
         writeln!(out, "{:<10} {weights:>8} {changed:>8} {mean:>12.2}", group.to_string())?;

@@ -5,7 +5,7 @@ use anyhow::{Context, ensure};
 use sabi::cli::{check_apart, check_output};
 use sabi::eval::Weights;
 use sabi_tools::cli::{ReadCounts, each_game, report_bad};
-use sabi_tools::tune::{Counts, Extraction, Samples, read_samples, write_samples};
+use sabi_tools::tune::{Extraction, FilterCounts, Samples, read_samples, write_samples};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -57,18 +57,18 @@ pub fn extract_samples(
     Ok(samples)
 }
 
-fn print(counts: &Counts, samples: &Samples, seconds: f64, out: &mut impl Write) -> anyhow::Result<()> {
-    let Counts { games, games_used, no_result, broken_off, rating, .. } = counts;
+fn print(counts: &FilterCounts, samples: &Samples, seconds: f64, out: &mut impl Write) -> anyhow::Result<()> {
+    let FilterCounts { games, games_used, no_result, unfinished, rating, .. } = counts;
     writeln!(
         out,
-        "games      {games}, used {games_used}; left out: {no_result} without result, {broken_off} unfinished, {rating} by rating"
+        "games      {games}, used {games_used}; left out: {no_result} without result, {unfinished} unfinished, {rating} by rating"
     )?;
-    let Counts { positions, positions_used, in_check, after_capture, noisy, known_before, over_cap, .. } = counts;
+    let FilterCounts { positions, positions_used, in_check, after_capture, noisy, duplicates, over_cap, .. } = counts;
     writeln!(
         out,
         "positions  {positions}, used {positions_used}; left out: {in_check} in check, {after_capture} after a capture,"
     )?;
-    writeln!(out, "           {noisy} not quiet, {known_before} duplicates, {over_cap} over the limit per game")?;
+    writeln!(out, "           {noisy} not quiet, {duplicates} duplicates, {over_cap} over the limit per game")?;
     let speed = *positions as f64 / seconds.max(1e-9);
     let mebibytes = samples.bytes() as f64 / f64::from(1 << 20);
     Ok(writeln!(out, "time       {seconds:.1} s, {speed:.0} positions a second; {mebibytes:.0} MiB of samples")?)

@@ -5,7 +5,7 @@ use crate::{report, validate, weights};
 use anyhow::{Context, bail, ensure};
 use sabi::cli::progress_bar;
 use sabi_tools::checkpoint::Checkpoint;
-use sabi_tools::tune::{Batch, Fit, Plan, Samples, Saved, Split, TrainingData, numbers_of, weights_from};
+use sabi_tools::tune::{Batch, Fit, FitSettings, Samples, Saved, Split, TrainingData, rounded_weights, weight_values};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -20,22 +20,22 @@ pub fn run(
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let data = TrainingData::new(samples, &split, splitting.threads());
     ensure!(data.is_possible(), "{} games are too few for training, validation and test set", samples.game_count());
-    let plan = fitting.plan(splitting.seed);
-    let start = numbers_of(&weights::load(fitting.start.as_deref())?);
+    let settings = fitting.settings(splitting.seed);
+    let start = weight_values(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
     // A killed run without a saved state starts anew.
     let fit = if fitting.resume && state.exists() {
-        resumed(&state, samples, splitting, &plan, &start)?
+        resumed(&state, samples, splitting, &settings, &start)?
     } else {
-        Fit::new(&data, start.clone(), plan.clone())
+        Fit::new(&data, start.clone(), settings.clone())
     };
     if let Some(folds) = fitting.k_fold {
-        cross_validate(samples, &split, splitting, usize::from(folds), &start, &plan, out)?;
+        cross_validate(samples, &split, splitting, usize::from(folds), &start, &settings, out)?;
     }
     let mut saved = Saved { fit, samples: samples.fingerprint(), test_split: splitting.test_split };
     let save_state = |saved: &Saved| saved.write(&state).with_context(|| format!("cannot write '{}'", state.display()));
     let begun = (Instant::now(), saved.fit.steps().len());
-    let bar = progress_bar(plan.iterations.into(), "steps")?;
+    let bar = progress_bar(settings.iterations.into(), "steps")?;
     bar.set_position(begun.1 as u64);
     let end = loop {
         if let Some(end) = saved.fit.advance(&data) {
@@ -53,7 +53,7 @@ pub fn run(
     let steps = fit.steps().len();
     let each = begun.0.elapsed().as_secs_f64() / (steps - begun.1).max(1) as f64;
     writeln!(out, "fit        {} after {steps} steps of {each:.3} s; best after {}", end.describe(), fit.best().0)?;
-    let fitted = weights_from(&fit.table());
+    let fitted = rounded_weights(&fit.table());
     weights::save(&fitted, &origin(fit, samples), &fitting.output)?;
     writeln!(out, "k          {:.6} (a pawn of 100 scores {:.3})", fit.target().k, fit.target().expected(100.0))?;
     validate::table(
@@ -61,7 +61,7 @@ pub fn run(
         &split,
         splitting.threads(),
         &fit.target(),
-        [("before", fit.start()), ("after", &numbers_of(&fitted))],
+        [("before", fit.start()), ("after", &weight_values(&fitted))],
         out,
     )?;
     match &fitting.report {
@@ -72,7 +72,7 @@ pub fn run(
 
 /// Origin of the weights, for the file.
 fn origin(fit: &Fit, samples: &Samples) -> String {
-    let Plan { method, regularization, score_share, seed, .. } = fit.plan();
+    let FitSettings { method, regularization, score_share, seed, .. } = fit.settings();
     format!(
         "fitted by {method:?} to {} positions of {} games, {} steps, regularization {regularization}, score share {score_share}, \
          seed {seed}",
@@ -87,16 +87,16 @@ fn resumed(
     state: &Path,
     samples: &Samples,
     splitting: &SplitArguments,
-    plan: &Plan,
+    settings: &FitSettings,
     start: &[[f64; 2]],
 ) -> anyhow::Result<Fit> {
     let saved = Saved::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
     let mut fit = saved.fit;
-    fit.set_iterations(plan.iterations);
+    fit.set_iterations(settings.iterations);
     if saved.samples != samples.fingerprint() || saved.test_split != splitting.test_split {
         bail!("cannot resume from '{}': it was fitted to other samples", state.display());
     }
-    if fit.plan() != plan || fit.start() != start {
+    if fit.settings() != settings || fit.start() != start {
         bail!("cannot resume from '{}': it has other arguments", state.display());
     }
     Ok(fit)
@@ -109,7 +109,7 @@ fn cross_validate(
     splitting: &SplitArguments,
     folds: usize,
     start: &[[f64; 2]],
-    plan: &Plan,
+    settings: &FitSettings,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let bar = progress_bar(folds as u64, "folds")?;
@@ -117,7 +117,7 @@ fn cross_validate(
     for split in split.folds(folds, splitting.seed) {
         let data = TrainingData::new(samples, &split, splitting.threads());
         ensure!(data.is_possible(), "{} games are too few for {folds} folds", samples.game_count());
-        let mut fit = Fit::new(&data, start.to_vec(), plan.clone());
+        let mut fit = Fit::new(&data, start.to_vec(), settings.clone());
         let held = Batch::new(samples, &split.test, splitting.threads());
         let before = held.loss(start, &fit.target());
         while fit.advance(&data).is_none() {}

@@ -3,7 +3,7 @@
 use crate::arguments::SplitArguments;
 use crate::weights;
 use anyhow::ensure;
-use sabi_tools::tune::{Batch, LossFunction, Samples, Split, Table, Target, fit_k, numbers_of};
+use sabi_tools::tune::{Batch, LossFunction, Samples, Split, Table, Target, fit_k, weight_values};
 use std::io::Write;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub fn run(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
-    let numbers = numbers_of(&weights::load(path)?);
+    let numbers = weight_values(&weights::load(path)?);
     let train = Batch::new(samples, &split.train, splitting.threads());
     ensure!(!train.is_empty(), "{} games are too few for a split", samples.game_count());
     let k = fit_k(&train, &numbers, LossFunction::Squares);

@@ -3,7 +3,7 @@
 use crate::book::{Loaded, MergeStrategy, Stats, in_text_order, load, merge};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use sabi::book::formats::{Format, LeftOut, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
+use sabi::book::formats::{Format, LeftOut, ReadReport, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
 use sabi::book::{BookMap, Shob, ShobOptions, encode};
 use sabi::cli::check_output;
 use sabi::util::{read_regular, replace_with_bytes};
@@ -23,9 +23,21 @@ pub enum Compression {
 pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
     let loaded = load(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
     if !loaded.report.dropped().is_empty() {
-        let _ = writeln!(io::stderr(), "{}: {}", path.display(), loaded.report);
+        let _ = writeln!(io::stderr(), "{}: {}", path.display(), report_text(&loaded.report));
     }
     Ok(loaded)
+}
+
+/// Counts, and examples of every drop reason.
+fn report_text(report: &ReadReport) -> String {
+    let mut text = format!("{} positions, {} moves", report.positions, report.moves);
+    for (reason, dropped) in report.dropped() {
+        text += &format!("\n  {} {reason}", dropped.count);
+        for example in &dropped.examples {
+            text += &format!("\n    {}: {}", example.location, example.text);
+        }
+    }
+    text
 }
 
 /// Merges books.
@@ -50,8 +62,8 @@ pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyho
 }
 
 /// Writes a book in the format of the extension. An empty book is an error. `announce` is called
-/// with the bytes before an old book is replaced: `NotedGames::mark` where the games of a list are
-/// added, else `NotedGames::finish`.
+/// with the bytes before an old book is replaced: `LearningFile::record_merge` where the games of a
+/// list are added, else `LearningFile::finish`.
 pub fn save(
     book: &BookMap,
     compression: Option<Compression>,

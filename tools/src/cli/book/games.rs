@@ -1,6 +1,6 @@
 //! Counting games of files and folders.
 
-use crate::book::{GameFilter, Tally};
+use crate::book::{GameFilter, OpeningStatistics};
 use crate::cli::{ReadCounts, each_game, finite, report_bad};
 use anyhow::ensure;
 use clap::Args;
@@ -34,14 +34,18 @@ impl GameArguments {
 }
 
 /// Counts the games in `roots`, or only those with a known result.
-pub fn count_games(roots: &[PathBuf], arguments: &GameArguments, decided_only: bool) -> anyhow::Result<Tally> {
+pub fn count_games(
+    roots: &[PathBuf],
+    arguments: &GameArguments,
+    decided_only: bool,
+) -> anyhow::Result<OpeningStatistics> {
     let start = Instant::now();
-    let mut tally = Tally::new(arguments.filter(MAX_PLY, decided_only));
+    let mut statistics = OpeningStatistics::new(arguments.filter(MAX_PLY, decided_only));
     let ReadCounts { files, bad } = each_game(roots, |game| {
-        tally.add(&game);
+        statistics.add(&game);
         Ok(())
     })?;
-    let counts = tally.counts();
+    let counts = statistics.counts();
     let or_result = if decided_only { " or without a result" } else { "" };
     let games = counts.used + counts.filtered + counts.empty;
     // On stderr; errors there do not prevent the book from being written.
@@ -57,5 +61,5 @@ pub fn count_games(roots: &[PathBuf], arguments: &GameArguments, decided_only: b
     drop(err);
     report_bad(&bad);
     ensure!(counts.used > 0, "no usable games: {games} read, {} left out by rating{or_result}", counts.filtered);
-    Ok(tally)
+    Ok(statistics)
 }

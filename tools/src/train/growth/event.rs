@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct LogEntry {
     /// Seconds since 1970.
     pub time: u64,
     /// Working seconds so far, without pauses and time between runs.
@@ -54,8 +54,8 @@ pub enum Event {
         /// Processor cores in use.
         threads: usize,
     },
-    /// A generation was planned.
-    Generation(Plan),
+    /// A generation was begun.
+    Generation(GenerationConfig),
     /// A step was started.
     Begun {
         /// The generation.
@@ -111,9 +111,9 @@ pub enum Event {
     },
 }
 
-/// Plan of a generation.
+/// What a generation is made from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct GenerationConfig {
     /// Generation, from 1.
     pub generation: u32,
     /// Generation of the best network, which plays the games.

@@ -1,13 +1,13 @@
 //! State derived from the log: progress of each generation.
 
-use super::event::{Entry, Event, Matched, Plan, Played, Step, Trained};
+use super::event::{Event, GenerationConfig, LogEntry, Matched, Played, Step, Trained};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// State of a generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generation {
-    /// Its plan.
-    pub plan: Plan,
+    /// What it is made from.
+    pub config: GenerationConfig,
     /// Commands of the steps started.
     pub commands: BTreeMap<Step, Vec<String>>,
     /// Self-play results, when finished.
@@ -38,13 +38,13 @@ impl History {
     ///
     /// # Errors
     /// When it is inconsistent with the previous events.
-    pub fn add(&mut self, entry: &Entry) -> Result<(), &'static str> {
+    pub fn add(&mut self, entry: &LogEntry) -> Result<(), &'static str> {
         self.worked = self.worked.max(entry.worked);
         match &entry.event {
             Event::First { network } if self.first.is_none() => self.first = Some(network.clone()),
             Event::First { .. } => return Err("the first network is already there"),
             Event::Started { .. } => (self.paused, self.failure) = (false, None),
-            Event::Generation(plan) => self.plan(plan)?,
+            Event::Generation(config) => self.begin(config)?,
             Event::Begun { generation, step, command } => {
                 self.current(*generation)?.commands.insert(*step, command.clone());
             }
@@ -65,16 +65,18 @@ impl History {
         Ok(())
     }
 
-    fn plan(&mut self, plan: &Plan) -> Result<(), &'static str> {
-        if self.first.is_none() || self.unfinished().is_some() || plan.generation as usize != self.generations.len() + 1
+    fn begin(&mut self, config: &GenerationConfig) -> Result<(), &'static str> {
+        if self.first.is_none()
+            || self.unfinished().is_some()
+            || config.generation as usize != self.generations.len() + 1
         {
             return Err("a generation starts after the end of the previous one");
         }
-        if plan.best != self.best() {
+        if config.best != self.best() {
             return Err("games are played by the best network");
         }
         self.generations.push(Generation {
-            plan: plan.clone(),
+            config: config.clone(),
             commands: BTreeMap::new(),
             played: None,
             trained: None,
@@ -87,7 +89,7 @@ impl History {
 
     fn current(&mut self, number: u32) -> Result<&mut Generation, &'static str> {
         let current = self.generations.last_mut().filter(|last| last.adopted.is_none());
-        current.filter(|current| current.plan.generation == number).ok_or("this generation is not in progress")
+        current.filter(|current| current.config.generation == number).ok_or("this generation is not in progress")
     }
 
     /// CRC-32 of the first network.
@@ -108,12 +110,12 @@ impl History {
     /// Generation of the best network; 0 is the first network.
     pub fn best(&self) -> u32 {
         let adopted = self.generations.iter().rev().find(|generation| generation.adopted == Some(true));
-        adopted.map_or(0, |generation| generation.plan.generation)
+        adopted.map_or(0, |generation| generation.config.generation)
     }
 
     /// First unused seed; `first` before any games.
     pub fn next_seed(&self, first: u64) -> u64 {
-        self.generations.iter().map(|generation| generation.plan.seeds[1]).fold(first, u64::max)
+        self.generations.iter().map(|generation| generation.config.seeds[1]).fold(first, u64::max)
     }
 
     /// Removed game files.
@@ -140,16 +142,16 @@ impl History {
     pub fn strength(&self, number: u32) -> f64 {
         let generation = number.checked_sub(1).and_then(|at| self.generations.get(at as usize));
         generation.map_or(0.0, |generation| {
-            self.strength(generation.plan.best) + generation.matched.as_ref().map_or(0.0, Matched::points)
+            self.strength(generation.config.best) + generation.matched.as_ref().map_or(0.0, Matched::points)
         })
     }
 
     /// Generations with games of the last `networks` networks, the current best included. A network
     /// whose successors were rejected has played in several generations.
     pub fn window(&self, networks: usize) -> &[Generation] {
-        let players: BTreeSet<u32> = self.generations.iter().map(|generation| generation.plan.best).collect();
+        let players: BTreeSet<u32> = self.generations.iter().map(|generation| generation.config.best).collect();
         let oldest = players.iter().rev().nth(networks - 1).copied().unwrap_or(0);
-        let from = self.generations.iter().position(|generation| generation.plan.best >= oldest);
+        let from = self.generations.iter().position(|generation| generation.config.best >= oldest);
         &self.generations[from.unwrap_or(self.generations.len())..]
     }
 }

@@ -1,6 +1,6 @@
 //! The log file, the only state of the run.
 
-use super::event::{Entry, Event};
+use super::event::{Event, LogEntry};
 use super::history::History;
 use sabi::util::{append_line, open_lines};
 use std::io::{self, BufRead, BufReader, Seek};
@@ -40,7 +40,7 @@ impl Log {
                 continue;
             }
             let bad = |reason: String| LogError::Line { path: path.to_owned(), line: at + 1, reason };
-            let entry: Entry = serde_json::from_slice(&line).map_err(|error| bad(error.to_string()))?;
+            let entry: LogEntry = serde_json::from_slice(&line).map_err(|error| bad(error.to_string()))?;
             history.add(&entry).map_err(|reason| bad(reason.to_owned()))?;
         }
         Ok(Self { path: path.to_owned(), history })
@@ -56,7 +56,7 @@ impl Log {
     /// # Errors
     /// I/O errors, and events inconsistent with the previous ones.
     pub fn add(&mut self, time: u64, worked: u64, event: Event) -> io::Result<String> {
-        let entry = Entry { time, worked, event };
+        let entry = LogEntry { time, worked, event };
         let mut history = self.history.clone();
         history.add(&entry).map_err(io::Error::other)?;
         let line = serde_json::to_string(&entry)?;

@@ -10,7 +10,7 @@ mod page;
 #[cfg(test)]
 mod tests;
 
-pub use event::{Entry, Event, Matched, Plan, Played, Step, Trained};
+pub use event::{Event, GenerationConfig, LogEntry, Matched, Played, Step, Trained};
 pub use history::{Generation, History};
 pub use log::{Log, LogError};
 pub use page::growth_page;

@@ -43,12 +43,12 @@ fn points(history: &History) -> Vec<Point> {
     let (mut positions, mut best) = (0, 0.0);
     let point = |generation: &Generation| {
         positions += generation.played.as_ref().map_or(0, |played| played.positions);
-        let tested = history.strength(generation.plan.generation);
+        let tested = history.strength(generation.config.generation);
         if generation.adopted? {
             best = tested;
         }
         Some(Point {
-            generation: generation.plan.generation.into(),
+            generation: generation.config.generation.into(),
             positions: positions as f64 / 1e6,
             hours: hours(generation.worked),
             best,
@@ -71,7 +71,7 @@ fn state(history: &History) -> String {
         (_, true, _) => "paused".to_owned(),
         (_, _, Some(generation)) => {
             let step = generation.commands.keys().next_back().map_or("planned", |step| step.name());
-            format!("generation {}: {step}", generation.plan.generation)
+            format!("generation {}: {step}", generation.config.generation)
         }
         (_, _, None) => "between generations".to_owned(),
     };
@@ -90,7 +90,7 @@ fn losses(history: &History) -> Result<String, ChartError> {
     let curve = |which: usize| -> Vec<(f64, f64)> {
         let loss = |generation: &Generation| {
             let last = generation.trained.as_ref()?.losses.last()?;
-            Some((f64::from(generation.plan.generation), last[which]))
+            Some((f64::from(generation.config.generation), last[which]))
         };
         history.generations().iter().filter_map(loss).collect()
     };
@@ -119,7 +119,7 @@ fn generations(history: &History) -> String {
 }
 
 fn row(generation: &Generation) -> Vec<String> {
-    let Generation { plan, played, trained, matched, adopted, worked, .. } = generation;
+    let Generation { config, played, trained, matched, adopted, worked, .. } = generation;
     let none = || "–".to_owned();
     let network = match adopted {
         Some(true) => "adopted",
@@ -130,9 +130,9 @@ fn row(generation: &Generation) -> Vec<String> {
         trained.losses.last().map(|[training, validation]| format!("{training:.6}, {validation:.6}"))
     };
     vec![
-        plan.generation.to_string(),
+        config.generation.to_string(),
         network.to_owned(),
-        format!("generation {}", plan.best),
+        format!("generation {}", config.best),
         played.as_ref().map_or_else(none, |played| played.games.to_string()),
         played.as_ref().map_or_else(none, |played| played.positions.to_string()),
         trained.as_ref().map_or_else(none, |trained| trained.positions.to_string()),

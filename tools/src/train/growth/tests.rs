@@ -5,9 +5,9 @@ use crate::page::check_page;
 use std::collections::BTreeMap;
 use std::fs;
 
-fn plan(generation: u32, best: u32, seeds: [u64; 2]) -> Event {
+fn config(generation: u32, best: u32, seeds: [u64; 2]) -> Event {
     let (data, signature, inputs) = (Vec::new(), "Bench: 1".to_owned(), BTreeMap::new());
-    Event::Generation(Plan { generation, best, seeds, data, signature, inputs })
+    Event::Generation(GenerationConfig { generation, best, seeds, data, signature, inputs })
 }
 
 fn matched(generation: u32, elo: Option<f64>) -> Event {
@@ -23,7 +23,7 @@ fn generation(number: u32, best: u32, elo: f64, is_adopted: bool) -> Vec<Event> 
     let trained = Trained { generation, positions: 5, losses: vec![[0.3, 0.4], [0.1, 0.2]], network: "x".to_owned() };
     let command = vec!["trainer".to_owned()];
     vec![
-        plan(number, best, [seed, seed + 10]),
+        config(number, best, [seed, seed + 10]),
         Event::Played(played),
         Event::Begun { generation, step: Step::Fit, command },
         Event::Trained(trained),
@@ -43,7 +43,7 @@ fn history_of(events: &[Event]) -> History {
     let mut history = History::default();
     for (at, event) in events.iter().enumerate() {
         let at = at as u64;
-        let entry = Entry { time: at, worked: at * 3600, event: event.clone() };
+        let entry = LogEntry { time: at, worked: at * 3600, event: event.clone() };
         let again = serde_json::from_str(&serde_json::to_string(&entry).unwrap()).unwrap();
         assert_eq!(entry, again);
         history.add(&entry).unwrap();
@@ -73,9 +73,9 @@ fn best_network_and_strength() {
 #[test]
 fn window_counts_networks() {
     let mut events = four_generations();
-    events.push(plan(5, 4, [50, 60]));
+    events.push(config(5, 4, [50, 60]));
     let history = history_of(&events);
-    let numbers = |networks| history.window(networks).iter().map(|old| old.plan.generation).collect::<Vec<_>>();
+    let numbers = |networks| history.window(networks).iter().map(|old| old.config.generation).collect::<Vec<_>>();
     assert_eq!([1, 2, 3, 9].map(numbers), [vec![5], vec![2, 3, 4, 5], vec![1, 2, 3, 4, 5], vec![1, 2, 3, 4, 5]]);
     assert!(History::default().window(2).is_empty());
 }
@@ -84,19 +84,19 @@ fn window_counts_networks() {
 fn rejects_inconsistent_events() {
     let all = four_generations();
     for (events, next) in [
-        (0, plan(1, 0, [0, 1])),
+        (0, config(1, 0, [0, 1])),
         (1, Event::First { network: "1".to_owned() }),
-        (1, plan(2, 0, [0, 1])),
-        (1, plan(1, 1, [0, 1])),
+        (1, config(2, 0, [0, 1])),
+        (1, config(1, 1, [0, 1])),
         (1, Event::Adopted { generation: 1 }),
-        (2, plan(2, 0, [0, 1])),
+        (2, config(2, 0, [0, 1])),
         (2, Event::Adopted { generation: 2 }),
         (7, Event::Rejected { generation: 1 }),
         (7, matched(1, None)),
     ] {
         let mut history = history_of(&all[..events]);
         let before = history.clone();
-        assert!(history.add(&Entry { time: 0, worked: 0, event: next.clone() }).is_err(), "{events} {next:?}");
+        assert!(history.add(&LogEntry { time: 0, worked: 0, event: next.clone() }).is_err(), "{events} {next:?}");
         assert_eq!(history.best(), before.best());
     }
 }

@@ -85,8 +85,8 @@ fn file(folder: &Path, games: u64) -> PathBuf {
     path
 }
 
-fn plan() -> Plan {
-    Plan {
+fn settings() -> TrainingSettings {
+    TrainingSettings {
         features: Features::Kp,
         width: 32,
         buckets: Buckets::NONE,
@@ -101,9 +101,9 @@ fn plan() -> Plan {
     }
 }
 
-fn trained(files: &[PathBuf], plan: &Plan, threads: usize) -> Fit {
-    let mut data = TrainingData::new(files, plan).unwrap();
-    let mut fit = Fit::new(plan.clone(), &data, None).unwrap();
+fn trained(files: &[PathBuf], settings: &TrainingSettings, threads: usize) -> Fit {
+    let mut data = TrainingData::new(files, settings).unwrap();
+    let mut fit = Fit::new(settings.clone(), &data, None).unwrap();
     while !fit.is_over() {
         fit.advance(&mut data, threads, &mut |_| {}).unwrap();
     }
@@ -137,17 +137,17 @@ fn samples_are_quiet_with_blended_targets() {
 
 #[test]
 fn network_fits_games() {
-    check_training(plan(), 0.35, 85);
+    check_training(settings(), 0.35, 85);
 }
 
 #[test]
 fn factorised_network_fits_games() {
     // With this little data, factorised columns converge more slowly.
-    check_training(Plan { features: Features::HalfKp, ..plan() }, 0.5, 75);
+    check_training(TrainingSettings { features: Features::HalfKp, ..settings() }, 0.5, 75);
 }
 
-fn stacked() -> Plan {
-    Plan { buckets: "K9K9Z".parse().unwrap(), ..plan() }
+fn stacked() -> TrainingSettings {
+    TrainingSettings { buckets: "K9K9Z".parse().unwrap(), ..settings() }
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn network_with_layer_stacks_fits_games() {
 fn layer_stacks_begin_as_that_of_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 40)];
-    let start = trained(&files, &Plan { epochs: 1, ..plan() }, 2).parameters().unwrap();
+    let start = trained(&files, &TrainingSettings { epochs: 1, ..settings() }, 2).parameters().unwrap();
     let data = TrainingData::new(&files, &stacked()).unwrap();
     let stacks = Fit::new(stacked(), &data, Some(&start)).unwrap().parameters().unwrap();
     assert_eq!(stacks.stacks, vec![start.stacks[0].clone(); 81]);
@@ -168,10 +168,10 @@ fn layer_stacks_begin_as_that_of_the_start() {
 
 /// Trains for twenty epochs; checks the remaining loss, and the percentage of positions with the
 /// right sign.
-fn check_training(plan: Plan, left: f64, right: i32) {
+fn check_training(settings: TrainingSettings, left: f64, right: i32) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 200)];
-    let fit = trained(&files, &Plan { epochs: 20, batch: 128, ..plan.clone() }, 2);
+    let fit = trained(&files, &TrainingSettings { epochs: 20, batch: 128, ..settings.clone() }, 2);
     let losses: Vec<f64> = fit.epochs().iter().map(|epoch| epoch.validation).collect();
     // Baseline: the best constant prediction.
     let samples = samples(200);
@@ -189,14 +189,15 @@ fn check_training(plan: Plan, left: f64, right: i32) {
         }
     }
     assert!(count > 100 && agreed * 100 > count * right, "of {count} positions it judges {agreed} right");
-    let data = TrainingData::new(&files, &plan).unwrap();
+    let data = TrainingData::new(&files, &settings).unwrap();
     let (mean, most) = fit.quantisation_error(&data).unwrap();
     assert!(mean < 10.0 && most < 100.0, "rounding costs {mean} on average, {most} at most");
     // A start from this network continues at its loss.
-    let again = Fit::new(plan.clone(), &data, Some(&fit.parameters().unwrap())).unwrap();
+    let again = Fit::new(settings.clone(), &data, Some(&fit.parameters().unwrap())).unwrap();
     assert_eq!(again.parameters().unwrap(), fit.parameters().unwrap());
-    let other = if plan.features == Features::Kp { Features::HalfKp } else { Features::Kp };
-    for wanted in [Plan { width: 64, ..plan.clone() }, Plan { features: other, ..plan }] {
+    let other = if settings.features == Features::Kp { Features::HalfKp } else { Features::Kp };
+    for wanted in [TrainingSettings { width: 64, ..settings.clone() }, TrainingSettings { features: other, ..settings }]
+    {
         let refused = Fit::new(wanted, &data, Some(&fit.parameters().unwrap()));
         assert!(matches!(refused, Err(FitError::OtherShape { .. })));
     }
@@ -208,8 +209,8 @@ fn stacks_start_from_one() {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 40)];
     for features in [Features::Kp, Features::HalfKp, Features::HalfKaZones] {
-        let one = Plan { features, ..plan() };
-        let many = Plan { features, ..stacked() };
+        let one = TrainingSettings { features, ..settings() };
+        let many = TrainingSettings { features, ..stacked() };
         let start = Fit::new(one.clone(), &TrainingData::new(&files, &one).unwrap(), None).unwrap();
         let data = TrainingData::new(&files, &many).unwrap();
         let fit = Fit::new(many.clone(), &data, Some(&start.parameters().unwrap())).unwrap();
@@ -221,19 +222,19 @@ fn stacks_start_from_one() {
 
 #[test]
 fn deterministic_for_threads_and_resuming() {
-    check_determinism(plan());
-    check_determinism(Plan { features: Features::HalfKp, epochs: 3, decay: 0.1, ..plan() });
-    check_determinism(Plan { epochs: 3, ..stacked() });
+    check_determinism(settings());
+    check_determinism(TrainingSettings { features: Features::HalfKp, epochs: 3, decay: 0.1, ..settings() });
+    check_determinism(TrainingSettings { epochs: 3, ..stacked() });
 }
 
-fn check_determinism(plan: Plan) {
+fn check_determinism(settings: TrainingSettings) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 40)];
-    let whole = trained(&files, &plan, 1);
-    assert!(trained(&files, &plan, 3).parameters().unwrap() == whole.parameters().unwrap());
+    let whole = trained(&files, &settings, 1);
+    assert!(trained(&files, &settings, 3).parameters().unwrap() == whole.parameters().unwrap());
     let state = folder.path().join("state");
-    let mut data = TrainingData::new(&files, &plan).unwrap();
-    let mut fit = Fit::new(plan.clone(), &data, None).unwrap();
+    let mut data = TrainingData::new(&files, &settings).unwrap();
+    let mut fit = Fit::new(settings.clone(), &data, None).unwrap();
     while !fit.is_over() {
         fit.advance(&mut data, 2, &mut |_| {}).unwrap();
         fit.write(&state).unwrap();
@@ -243,7 +244,7 @@ fn check_determinism(plan: Plan) {
     assert_eq!(fit.epochs(), whole.epochs());
     // Other games are rejected.
     let more = [file(folder.path(), 41)];
-    let mut data = TrainingData::new(&more, &plan).unwrap();
+    let mut data = TrainingData::new(&more, &settings).unwrap();
     let mut old = Fit::read(&state).unwrap();
     assert!(matches!(old.advance(&mut data, 1, &mut |_| {}), Err(FitError::OtherSamples { .. })));
 }
@@ -252,7 +253,7 @@ fn check_determinism(plan: Plan) {
 fn rejects_empty_data_sets() {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 1)];
-    let error = TrainingData::new(&files, &plan()).err().expect("one game cannot be in both sets");
+    let error = TrainingData::new(&files, &settings()).err().expect("one game cannot be in both sets");
     assert!(error.to_string().contains("both are needed"), "{error}");
 }
 
@@ -296,15 +297,15 @@ fn detects_dead_units() {
 
 #[test]
 fn report_shows_training() {
-    check_report(Plan { epochs: 2, ..plan() }, "K+P 32x2-32-32");
-    check_report(Plan { features: Features::HalfKp, epochs: 2, ..plan() }, "HalfKP 32x2-32-32");
+    check_report(TrainingSettings { epochs: 2, ..settings() }, "K+P 32x2-32-32");
+    check_report(TrainingSettings { features: Features::HalfKp, epochs: 2, ..settings() }, "HalfKP 32x2-32-32");
 }
 
-fn check_report(plan: Plan, name: &str) {
+fn check_report(settings: TrainingSettings, name: &str) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 40)];
-    let fit = trained(&files, &plan, 2);
-    let data = TrainingData::new(&files, &plan).unwrap();
+    let fit = trained(&files, &settings, 2);
+    let data = TrainingData::new(&files, &settings).unwrap();
     let html = report("network <&\"> x", &fit, Some(&data), 2).unwrap();
     check_page(&html);
     assert!(html.contains("<h1>network &lt;&amp;&quot;&gt; x</h1>"));
@@ -333,9 +334,9 @@ fn check_report(plan: Plan, name: &str) {
     check_page(&short);
     assert!(!short.contains("Calibration") && short.contains("third layer"));
     // Before the first epoch.
-    check_page(&report("x", &Fit::new(plan.clone(), &data, None).unwrap(), Some(&data), 1).unwrap());
+    check_page(&report("x", &Fit::new(settings.clone(), &data, None).unwrap(), Some(&data), 1).unwrap());
     let more = [file(folder.path(), 41)];
-    let others = TrainingData::new(&more, &plan).unwrap();
+    let others = TrainingData::new(&more, &settings).unwrap();
     let refused = report("x", &fit, Some(&others), 1);
     assert!(matches!(refused, Err(ReportError::Fit(FitError::OtherSamples { .. }))));
 }

@@ -22,7 +22,7 @@ pub trait Function {
 
 /// Kind of optimiser.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-pub enum Kind {
+pub enum MethodKind {
     /// Gradient descent with momentum and an adaptive learning rate
     Descent,
     /// Adam
@@ -48,12 +48,12 @@ enum State {
 impl Method {
     /// Starts at a point. `rate` is the size of the first steps in units of the parameters; `seed`
     /// is for the genetic algorithm.
-    pub fn new(kind: Kind, start: Vec<f64>, rate: f64, seed: u64) -> Self {
+    pub fn new(kind: MethodKind, start: Vec<f64>, rate: f64, seed: u64) -> Self {
         Self(match kind {
-            Kind::Descent => State::Descent(Descent::new(start, rate)),
-            Kind::Adam => State::Adam(Adam::new(start, rate)),
-            Kind::Lbfgs => State::Lbfgs(Box::new(QuasiNewton::new(start))),
-            Kind::Genetic => State::Genetic(Genetic::new(start, rate, seed)),
+            MethodKind::Descent => State::Descent(Descent::new(start, rate)),
+            MethodKind::Adam => State::Adam(Adam::new(start, rate)),
+            MethodKind::Lbfgs => State::Lbfgs(Box::new(QuasiNewton::new(start))),
+            MethodKind::Genetic => State::Genetic(Genetic::new(start, rate, seed)),
         })
     }
 

@@ -1,7 +1,7 @@
 //! Report of a fit as a self-contained HTML page.
 //!
-//! `summary` shows plan and losses, `terms` lists weights, `boards` draws heat maps. Equal fit and
-//! samples give equal bytes.
+//! `summary` shows settings and losses, `terms` lists weights, `boards` draws heat maps. Equal fit
+//! and samples give equal bytes.
 
 mod boards;
 mod summary;
@@ -12,7 +12,7 @@ mod tests;
 
 use super::calibration::calibration;
 use super::checkpoint::Saved;
-use super::fit::{numbers_of, weights_from};
+use super::fit::{rounded_weights, weight_values};
 use super::samples::Samples;
 use super::split::Split;
 use crate::page::{ChartError, calibration_figure, page, section};
@@ -48,8 +48,8 @@ pub fn report(title: &str, saved: &Saved, samples: &Samples, threads: usize) -> 
     if !(0.0..=0.5).contains(&saved.test_split) {
         return Err(ReportError::Damaged);
     }
-    let split = Split::new(samples, saved.test_split, fit.plan().seed);
-    let (before, after) = (fit.start(), numbers_of(&weights_from(&fit.table())));
+    let split = Split::new(samples, saved.test_split, fit.settings().seed);
+    let (before, after) = (fit.start(), weight_values(&rounded_weights(&fit.table())));
     let [bins_before, bins_after] =
         [before, &after].map(|table| calibration(samples, &split.test, table, &fit.target()));
     let body = [

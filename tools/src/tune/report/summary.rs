@@ -1,7 +1,7 @@
-//! Plan, samples and losses.
+//! Settings, samples and losses.
 
 use super::super::checkpoint::Saved;
-use super::super::fit::{End, Fit, Plan, Step};
+use super::super::fit::{Fit, FitSettings, Step, StopReason};
 use super::super::loss::{Batch, LossFunction, Table, Target};
 use super::super::samples::Samples;
 use super::super::split::Split;
@@ -13,15 +13,16 @@ pub(super) const SQUARES: &str = "<p>Centipawns for the side of the piece, which
      Orange is good for it, blue is bad. By distance: files between piece and king from left to right, and how many ranks the \
      piece is ahead of the king from top to bottom.</p>\n";
 
-/// Plan, samples and end of the fit.
+/// Settings, samples and end of the fit.
 pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
     let fit = &saved.fit;
-    let Plan { method, rate, iterations, patience, tolerance, regularization, score_share, seed, .. } = fit.plan();
-    let loss_function = match fit.plan().loss_function() {
+    let FitSettings { method, rate, iterations, patience, tolerance, regularization, score_share, seed, .. } =
+        fit.settings();
+    let loss_function = match fit.settings().loss_function() {
         LossFunction::Squares => "mean square",
         LossFunction::CrossEntropy => "mean cross-entropy",
     };
-    let groups = &fit.plan().groups;
+    let groups = &fit.settings().groups;
     let groups: Vec<String> = groups.iter().filter_map(|&at| Group::ALL.get(at)).map(Group::to_string).collect();
     let target = fit.target();
     let rows = [
@@ -36,7 +37,7 @@ pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
             format!("{} at random for the test set, as large a part of the rest for validation", saved.test_split),
         ),
         ("k", format!("{:.6} (a pawn of 100 scores {:.3})", target.k, target.expected(100.0))),
-        ("end", format!("{} after {} steps", fit.end().map_or("not ended", End::describe), fit.steps().len())),
+        ("end", format!("{} after {} steps", fit.end().map_or("not ended", StopReason::describe), fit.steps().len())),
         ("best", format!("after {} steps, validation loss {:.6}", fit.best().0, fit.best().1)),
     ];
     key_values(&rows)

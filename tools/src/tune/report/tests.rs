@@ -1,6 +1,6 @@
 use super::*;
 use crate::page::check_page;
-use crate::tune::{Batch, Fit, Kind, Label, Plan, TrainingData};
+use crate::tune::{Batch, Fit, FitSettings, Label, MethodKind, TrainingData};
 use sabi::eval::{Feature, Group};
 use sabi::types::PieceKind;
 
@@ -20,8 +20,8 @@ fn samples() -> Samples {
 }
 
 fn saved(samples: &Samples, steps: u32) -> Saved {
-    let plan = Plan {
-        method: Kind::Adam,
+    let settings = FitSettings {
+        method: MethodKind::Adam,
         rate: 5.0,
         iterations: steps,
         patience: 100,
@@ -32,9 +32,9 @@ fn saved(samples: &Samples, steps: u32) -> Saved {
         groups: (0..Group::COUNT).collect(),
         seed: 7,
     };
-    let split = Split::new(samples, 0.2, plan.seed);
+    let split = Split::new(samples, 0.2, settings.seed);
     let data = TrainingData::new(samples, &split, 1);
-    let mut fit = Fit::new(&data, numbers_of(&Weights::by_hand()), plan);
+    let mut fit = Fit::new(&data, weight_values(&Weights::by_hand()), settings);
     while fit.advance(&data).is_none() {}
     Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }
 }

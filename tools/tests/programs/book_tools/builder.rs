@@ -4,7 +4,7 @@ use super::helpers::{Folder, book, builder, fixture, played, searched, tools, tr
 use sabi::book::{BookMap, BookMove, book_key};
 use sabi::position::{Position, STARTPOS_SFEN};
 use sabi::record::{Game, read_bytes};
-use sabi_tools::book::{GameFilter, MergeStrategy, Tally, load, merge};
+use sabi_tools::book::{GameFilter, MergeStrategy, OpeningStatistics, load, merge};
 use std::fs;
 
 fn start_moves(book: &BookMap) -> &[BookMove] {
@@ -17,10 +17,10 @@ fn games(text: &str) -> Vec<Game> {
     read_bytes("games.usi", text.as_bytes().to_vec()).map(|game| game.expect("a game")).collect()
 }
 
-fn tally(games: &[Game], filter: GameFilter) -> Tally {
-    let mut tally = Tally::new(filter);
-    games.iter().for_each(|game| tally.add(game));
-    tally
+fn statistics(games: &[Game], filter: GameFilter) -> OpeningStatistics {
+    let mut statistics = OpeningStatistics::new(filter);
+    games.iter().for_each(|game| statistics.add(game));
+    statistics
 }
 
 #[test]
@@ -30,7 +30,7 @@ fn results_by_side_to_move() {
                  draw\t-\t-\t-\tsennichite\tstartpos moves 7g7f 3c3d\n\
                  unknown\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d\n\
                  unknown\t-\t-\t-\tunknown\tstartpos moves 2g2f\n";
-    let counted = tally(&games(lines), FILTER);
+    let counted = statistics(&games(lines), FILTER);
     assert_eq!((counted.counts().used, counted.counts().unknown_result), (5, 2));
     let book = counted.into_book(1);
     let unknown = BookMove { games: Some(1), ..BookMove::new("2g2f".parse().unwrap(), 1) };
@@ -38,9 +38,9 @@ fn results_by_side_to_move() {
     let second = Position::startpos().with_moves(["7g7f"]).unwrap();
     assert_eq!(book[&book_key(&second)].moves, [played("3c3d", 3, 2500), played("8c8d", 1, 10_000)]);
     assert_eq!(book[&book_key(&second)].position.ply(), 2);
-    let rare = tally(&games(lines), FILTER).into_book(3);
+    let rare = statistics(&games(lines), FILTER).into_book(3);
     assert_eq!(rare.values().map(|entry| entry.moves.len()).collect::<Vec<_>>(), [1, 1]);
-    assert_eq!(tally(&games(lines), GameFilter { max_ply: 1, ..FILTER }).into_book(1).len(), 1);
+    assert_eq!(statistics(&games(lines), GameFilter { max_ply: 1, ..FILTER }).into_book(1).len(), 1);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn rating_filter() {
                  black\t-\t-\t-\tresign\tstartpos moves 5g5f\n\
                  black\t2500\t-\t-\tresign\tstartpos moves 9g9f\n";
     let names = |filter| {
-        let book = tally(&games(lines), filter).into_book(1);
+        let book = statistics(&games(lines), filter).into_book(1);
         let mut names: Vec<String> = start_moves(&book).iter().map(|entry| entry.mv.to_string()).collect();
         names.sort();
         names
@@ -64,7 +64,7 @@ fn rating_filter() {
 fn repeated_move_counts_once() {
     let cycle = "5i5h 5a5b 5h5i 5b5a ".repeat(2);
     let lines = format!("draw\t-\t-\t-\tsennichite\tstartpos moves {cycle}\n");
-    let book = tally(&games(&lines), FILTER).into_book(1);
+    let book = statistics(&games(&lines), FILTER).into_book(1);
     assert_eq!(start_moves(&book), [played("5i5h", 1, 5000)]);
 }
 

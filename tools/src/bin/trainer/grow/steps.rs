@@ -5,8 +5,8 @@ use super::inputs::checksum_of;
 use anyhow::{Context, ensure};
 use sabi::record::compact::read_blocks;
 use sabi_tools::arena::statistics::{Hypothesis, Sprt};
-use sabi_tools::arena::{Pairing, Standing, saved_games};
-use sabi_tools::train::growth::{Matched, Plan, Played, Trained};
+use sabi_tools::arena::{OpponentResults, Pairing, saved_games};
+use sabi_tools::train::growth::{GenerationConfig, Matched, Played, Trained};
 use std::fs;
 use std::path::Path;
 
@@ -47,37 +47,37 @@ fn more(arguments: &str) -> impl Iterator<Item = String> {
 }
 
 /// Adds the copied opening file, if there is one: the arguments of a resumed run may name another.
-fn add_openings(command: &mut Vec<String>, plan: &Plan, name: &str) {
+fn add_openings(command: &mut Vec<String>, config: &GenerationConfig, name: &str) {
     let is_copy =
         |input: &&String| input.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    if let Some(input) = plan.inputs.keys().find(is_copy) {
-        command.extend(words(&["--openings", &input_of(plan.generation, input)]));
+    if let Some(input) = config.inputs.keys().find(is_copy) {
+        command.extend(words(&["--openings", &input_of(config.generation, input)]));
     }
 }
 
 /// Command whose last line identifies an engine.
-pub fn signature(plan: &Plan) -> Vec<String> {
-    let network = format!("EvalFile={}", network_of(plan.best));
-    words(&[&input_of(plan.generation, "sabi"), "bench", "--depth", "8", "--option", &network])
+pub fn signature(config: &GenerationConfig) -> Vec<String> {
+    let network = format!("EvalFile={}", network_of(config.best));
+    words(&[&input_of(config.generation, "sabi"), "bench", "--depth", "8", "--option", &network])
 }
 
 /// Self-play of the best network.
-pub fn selfplay(arguments: &GrowArguments, plan: &Plan, out: &str) -> Vec<String> {
-    let [first, end] = plan.seeds;
-    let mut command = words(&[&input_of(plan.generation, "selfplay"), "--out", out]);
+pub fn selfplay(arguments: &GrowArguments, config: &GenerationConfig, out: &str) -> Vec<String> {
+    let [first, end] = config.seeds;
+    let mut command = words(&[&input_of(config.generation, "selfplay"), "--out", out]);
     command.extend(words(&["--seed-range", &format!("{first}..{end}")]));
-    command.extend(words(&["--option", &format!("EvalFile={}", network_of(plan.best))]));
-    add_openings(&mut command, plan, "openings");
+    command.extend(words(&["--option", &format!("EvalFile={}", network_of(config.best))]));
+    add_openings(&mut command, config, "openings");
     command.extend(more(&arguments.selfplay));
     command
 }
 
 /// Training. The seed is constant, and with it the validation set: the start network must not have
 /// been trained on it.
-pub fn fit(arguments: &GrowArguments, plan: &Plan, files: &[String]) -> Vec<String> {
-    let mut command = words(&[&input_of(plan.generation, "trainer"), "fit"]);
+pub fn fit(arguments: &GrowArguments, config: &GenerationConfig, files: &[String]) -> Vec<String> {
+    let mut command = words(&[&input_of(config.generation, "trainer"), "fit"]);
     command.extend_from_slice(files);
-    command.extend(words(&["--output", &network_of(plan.generation), "--start", &network_of(plan.best)]));
+    command.extend(words(&["--output", &network_of(config.generation), "--start", &network_of(config.best)]));
     command.extend(more(&arguments.fit));
     command
 }
@@ -90,16 +90,17 @@ pub fn resumed(fit: &[String]) -> Vec<String> {
 }
 
 /// Match against the best network. An engine is started in its own folder.
-pub fn matched(arguments: &GrowArguments, plan: &Plan) -> Vec<String> {
-    let (sabi, outside) = (input_of(plan.generation, "sabi"), |generation| format!("../../{}", network_of(generation)));
-    let mut command = words(&[&input_of(plan.generation, "match_runner"), "--engine-a", &sabi, "--engine-b", &sabi]);
-    for (side, generation) in [("--option-a", plan.generation), ("--option-b", plan.best)] {
+pub fn matched(arguments: &GrowArguments, config: &GenerationConfig) -> Vec<String> {
+    let (sabi, outside) =
+        (input_of(config.generation, "sabi"), |generation| format!("../../{}", network_of(generation)));
+    let mut command = words(&[&input_of(config.generation, "match_runner"), "--engine-a", &sabi, "--engine-b", &sabi]);
+    for (side, generation) in [("--option-a", config.generation), ("--option-b", config.best)] {
         command.extend(words(&[side, &format!("EvalFile={}", outside(generation)), side, "USI_OwnBook=false"]));
     }
-    command.extend(words(&["--out", &match_file(plan.generation), "--seed", &plan.generation.to_string()]));
+    command.extend(words(&["--out", &match_file(config.generation), "--seed", &config.generation.to_string()]));
     // Low-priority engines may wait for a processor.
     command.extend(words(&["--sprt", &arguments.sprt, "--patience", "600"]));
-    add_openings(&mut command, plan, "match_openings");
+    add_openings(&mut command, config, "match_openings");
     command.extend(more(&arguments.matches));
     command
 }
@@ -121,15 +122,15 @@ pub fn count_games(path: &Path) -> anyhow::Result<(u64, u64)> {
 }
 
 /// Game files of a generation.
-pub fn game_files(plan: &Plan) -> Vec<String> {
-    let own = (plan.seeds[0] < plan.seeds[1]).then(|| games_of(plan.generation));
-    plan.data.iter().cloned().chain(own).collect()
+pub fn game_files(config: &GenerationConfig) -> Vec<String> {
+    let own = (config.seeds[0] < config.seeds[1]).then(|| games_of(config.generation));
+    config.data.iter().cloned().chain(own).collect()
 }
 
 /// Self-play results of a generation.
-pub fn played(folder: &Path, plan: &Plan) -> anyhow::Result<Played> {
-    let mut sum = Played { generation: plan.generation, games: 0, positions: 0, bytes: 0 };
-    for file in game_files(plan) {
+pub fn played(folder: &Path, config: &GenerationConfig) -> anyhow::Result<Played> {
+    let mut sum = Played { generation: config.generation, games: 0, positions: 0, bytes: 0 };
+    for file in game_files(config) {
         let (games, positions) = count_games(&folder.join(&file))?;
         sum.games += games;
         sum.positions += positions;
@@ -139,7 +140,7 @@ pub fn played(folder: &Path, plan: &Plan) -> anyhow::Result<Played> {
 }
 
 /// Training results from its output. A resumed run may have printed an epoch twice.
-pub fn trained(folder: &Path, plan: &Plan, output: &Path) -> anyhow::Result<Trained> {
+pub fn trained(folder: &Path, config: &GenerationConfig, output: &Path) -> anyhow::Result<Trained> {
     let said = fs::read_to_string(output).with_context(|| format!("cannot read '{}'", output.display()))?;
     let (mut positions, mut losses) = (0, Vec::new());
     for line in said.lines() {
@@ -152,32 +153,32 @@ pub fn trained(folder: &Path, plan: &Plan, output: &Path) -> anyhow::Result<Trai
             _ => {}
         }
     }
-    let network = checksum_of(&folder.join(network_of(plan.generation)))?;
-    Ok(Trained { generation: plan.generation, positions, losses, network })
+    let network = checksum_of(&folder.join(network_of(config.generation)))?;
+    Ok(Trained { generation: config.generation, positions, losses, network })
 }
 
 /// Match result from its games and its command.
-pub fn result(folder: &Path, plan: &Plan, command: &[String]) -> anyhow::Result<Matched> {
+pub fn result(folder: &Path, config: &GenerationConfig, command: &[String]) -> anyhow::Result<Matched> {
     let test = command.iter().position(|word| word == "--sprt").and_then(|at| command.get(at + 1));
     let sprt: Sprt = test.context("a match without SPRT")?.parse()?;
-    let (mut standing, mut decision) = (Standing::default(), None);
-    for (number, game) in saved_games(&folder.join(match_file(plan.generation)))? {
-        standing.add(&Pairing::new(number, 1), &game);
+    let (mut results, mut decision) = (OpponentResults::default(), None);
+    for (number, game) in saved_games(&folder.join(match_file(config.generation)))? {
+        results.add(&Pairing::new(number, 1), &game);
         // Games that end after the decision are ignored, as in any sequential test.
-        decision = decision.or_else(|| sprt.decision(&standing.pairs));
+        decision = decision.or_else(|| sprt.decision(&results.pairs));
     }
-    let estimate = standing.estimate();
+    let estimate = results.estimate();
     ensure!(estimate.is_some(), "the match has no games");
     let finite = |number: f64| Some(number).filter(|number| number.is_finite());
     Ok(Matched {
-        generation: plan.generation,
-        wins: standing.counts.wins,
-        draws: standing.counts.draws,
-        losses: standing.counts.losses,
+        generation: config.generation,
+        wins: results.counts.wins,
+        draws: results.counts.draws,
+        losses: results.counts.losses,
         elo: estimate.and_then(|estimate| finite(estimate.elo)),
         low: estimate.and_then(|estimate| finite(estimate.interval[0])),
         high: estimate.and_then(|estimate| finite(estimate.interval[1])),
-        llr: sprt.log_likelihood_ratio(&standing.pairs),
+        llr: sprt.log_likelihood_ratio(&results.pairs),
         accepted: decision.map(|decision| match decision {
             Hypothesis::H0 => "H0".to_owned(),
             Hypothesis::H1 => "H1".to_owned(),

@@ -7,7 +7,7 @@ use super::steps;
 use crate::fit::read_network;
 use anyhow::{Context, bail, ensure};
 use sabi::util::replace_with_bytes;
-use sabi_tools::train::growth::{Event, Log, Plan, Step, growth_page};
+use sabi_tools::train::growth::{Event, GenerationConfig, Log, Step, growth_page};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
@@ -113,19 +113,19 @@ impl<'a, W: Write> Supervisor<'a, W> {
         self.copy_best()?;
         // A run killed after the verdict on a generation has not cleaned up.
         let finished = self.log.history().generations().iter().rfind(|generation| generation.adopted.is_some());
-        if let Some(number) = finished.map(|generation| generation.plan.generation) {
+        if let Some(number) = finished.map(|generation| generation.config.generation) {
             self.clean_up(number)?;
         }
         loop {
             let history = self.log.history();
-            let plan = match history.unfinished() {
-                Some(generation) => generation.plan.clone(),
+            let config = match history.unfinished() {
+                Some(generation) => generation.config.clone(),
                 None if self.arguments.generations.is_some_and(|last| history.generations().len() >= last as usize) => {
                     return Ok(());
                 }
-                None => self.plan()?,
+                None => self.begin_generation()?,
             };
-            self.run_steps(&plan)?;
+            self.run_steps(&config)?;
         }
     }
 
@@ -159,63 +159,63 @@ impl<'a, W: Write> Supervisor<'a, W> {
         replace_with_bytes(&path, page.as_bytes()).with_context(|| format!("cannot write '{}'", path.display()))
     }
 
-    /// Plans a generation, and copies its inputs to its folder.
-    fn plan(&mut self) -> anyhow::Result<Plan> {
+    /// Copies the inputs of the next generation to its folder, and logs its beginning.
+    fn begin_generation(&mut self) -> anyhow::Result<GenerationConfig> {
         self.wait_while_paused()?;
         let (history, arguments) = (self.log.history(), self.arguments);
         let (generation, best) = (history.generations().len() as u32 + 1, history.best());
         let first = history.next_seed(arguments.first_seed);
         let (seeds, data, signature, inputs) = ([first, first + 1], Vec::new(), String::new(), BTreeMap::new());
-        let mut plan = Plan { generation, best, seeds, data, signature, inputs };
+        let mut config = GenerationConfig { generation, best, seeds, data, signature, inputs };
         fs::create_dir_all(self.folder.join(steps::input_of(generation, "")))?;
         for (file, name) in [(&arguments.openings, "openings"), (&arguments.match_openings, "match_openings")] {
             if let Some(file) = file {
                 let name = steps::openings_name(file, name);
                 let sum = copy(file, &self.folder.join(steps::input_of(generation, &name)))?;
-                plan.inputs.insert(name, sum);
+                config.inputs.insert(name, sum);
             }
         }
-        self.choose_programs(&mut plan)?;
-        plan.data = self.take_incoming(generation)?;
+        self.choose_programs(&mut config)?;
+        config.data = self.take_incoming(generation)?;
         let mut there = 0;
-        for file in &plan.data {
+        for file in &config.data {
             there += steps::count_games(&self.folder.join(file))?.0;
         }
         let games = arguments.games.saturating_sub(there);
         self.make_room(games)?;
-        plan.seeds = [first, first.checked_add(games).context("no seeds are left")?];
-        self.add(Event::Generation(plan.clone()))?;
-        Ok(plan)
+        config.seeds = [first, first.checked_add(games).context("no seeds are left")?];
+        self.add(Event::Generation(config.clone()))?;
+        Ok(config)
     }
 
     /// Copies the programs of the engine folder; if they fail, those of the last generation.
-    fn choose_programs(&mut self, plan: &mut Plan) -> anyhow::Result<()> {
+    fn choose_programs(&mut self, config: &mut GenerationConfig) -> anyhow::Result<()> {
         let own = std::env::current_exe()?;
         let own = own.parent().context("this program has no folder")?;
         let newest = self.arguments.engine_dir.as_deref().unwrap_or(own);
-        let last = self.folder.join(steps::input_of(plan.generation - 1, ""));
-        match self.test_programs(&[newest, own], plan) {
+        let last = self.folder.join(steps::input_of(config.generation - 1, ""));
+        match self.test_programs(&[newest, own], config) {
             Err(error) if last.join(PROGRAMS[0]).exists() => {
                 self.add(Event::Refused { file: newest.display().to_string(), reason: format!("{error:#}") })?;
-                self.test_programs(&[&last], plan)
+                self.test_programs(&[&last], config)
             }
             tried => tried,
         }
     }
 
-    /// Copies programs, and tests them with the first game of the plan.
-    fn test_programs(&self, from: &[&Path], plan: &mut Plan) -> anyhow::Result<()> {
-        let to = |name| steps::input_of(plan.generation, name);
+    /// Copies programs, and tests them with the first game of the generation.
+    fn test_programs(&self, from: &[&Path], config: &mut GenerationConfig) -> anyhow::Result<()> {
+        let to = |name| steps::input_of(config.generation, name);
         let sums = copy_programs(from, &self.folder.join(to("")))?;
-        let signature = last_line(&self.folder, &steps::signature(plan))?;
+        let signature = last_line(&self.folder, &steps::signature(config))?;
         ensure!(signature.starts_with("Bench: "), "'sabi bench' printed '{signature}' instead of a signature");
         let games = to("try.sabg");
         self.remove_files(std::slice::from_ref(&games))?;
-        last_line(&self.folder, &steps::selfplay(self.arguments, plan, &games))?;
+        last_line(&self.folder, &steps::selfplay(self.arguments, config, &games))?;
         let (count, _) = steps::count_games(&self.folder.join(&games))?;
         ensure!(count == 1, "'selfplay' played {count} games instead of one");
-        plan.inputs.extend(sums);
-        plan.signature = signature;
+        config.inputs.extend(sums);
+        config.signature = signature;
         Ok(())
     }
 
@@ -249,12 +249,13 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let wanted = size.saturating_mul(games);
         ensure!(wanted <= most, "the games of a generation need {wanted} bytes; --max-disk allows {most}");
         let generations = self.log.history().generations();
-        let over: Vec<&Plan> = generations.iter().filter(|old| old.adopted.is_some()).map(|old| &old.plan).collect();
+        let over: Vec<&GenerationConfig> =
+            generations.iter().filter(|old| old.adopted.is_some()).map(|old| &old.config).collect();
         let mut files: Vec<String> = over.into_iter().flat_map(steps::game_files).collect();
         files.retain(|file| !self.log.history().removed().contains(file));
         let length = |file: &String| fs::metadata(self.folder.join(file)).map_or(0, |data| data.len());
         let under_way =
-            generations.iter().filter(|now| now.adopted.is_none()).flat_map(|now| steps::game_files(&now.plan));
+            generations.iter().filter(|now| now.adopted.is_none()).flat_map(|now| steps::game_files(&now.config));
         let mut there: u64 = files.iter().map(length).sum::<u64>() + under_way.map(|file| length(&file)).sum::<u64>();
         let mut old = Vec::new();
         for file in files {
@@ -282,15 +283,15 @@ impl<'a, W: Write> Supervisor<'a, W> {
     }
 
     /// Runs all unfinished steps of a generation.
-    fn run_steps(&mut self, plan: &Plan) -> anyhow::Result<()> {
-        let number = plan.generation;
+    fn run_steps(&mut self, config: &GenerationConfig) -> anyhow::Result<()> {
+        let number = config.generation;
         let state = self.log.history().unfinished().context("no generation is in progress")?.clone();
         if state.played.is_none() {
-            if plan.seeds[0] < plan.seeds[1] {
+            if config.seeds[0] < config.seeds[1] {
                 let games = steps::games_of(number);
-                self.step(plan, Step::Selfplay, |arguments| steps::selfplay(arguments, plan, &games))?;
+                self.step(config, Step::Selfplay, |arguments| steps::selfplay(arguments, config, &games))?;
             }
-            let played = steps::played(&self.folder, plan)?;
+            let played = steps::played(&self.folder, config)?;
             self.add(Event::Played(played))?;
         }
         if state.trained.is_none() {
@@ -298,15 +299,15 @@ impl<'a, W: Write> Supervisor<'a, W> {
                 self.make_room(0)?;
             }
             let files = self.window();
-            self.step(plan, Step::Fit, |arguments| steps::fit(arguments, plan, &files))?;
-            let trained = steps::trained(&self.folder, plan, &self.output(number, Step::Fit))?;
+            self.step(config, Step::Fit, |arguments| steps::fit(arguments, config, &files))?;
+            let trained = steps::trained(&self.folder, config, &self.output(number, Step::Fit))?;
             self.add(Event::Trained(trained))?;
         }
         let matched = match state.matched {
             Some(matched) => matched,
             None => {
-                let command = self.step(plan, Step::Match, |arguments| steps::matched(arguments, plan))?;
-                let matched = steps::result(&self.folder, plan, &command)?;
+                let command = self.step(config, Step::Match, |arguments| steps::matched(arguments, config))?;
+                let matched = steps::result(&self.folder, config, &command)?;
                 self.add(Event::Matched(matched.clone()))?;
                 matched
             }
@@ -323,7 +324,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     fn window(&self) -> Vec<String> {
         let history = self.log.history();
         let generations = history.window(self.arguments.window.into());
-        let files = generations.iter().flat_map(|generation| steps::game_files(&generation.plan));
+        let files = generations.iter().flat_map(|generation| steps::game_files(&generation.config));
         files.filter(|file| !history.removed().contains(file)).collect()
     }
 
@@ -357,11 +358,11 @@ impl<'a, W: Write> Supervisor<'a, W> {
     /// Runs a step with the command it was started with, if it was.
     fn step(
         &mut self,
-        plan: &Plan,
+        config: &GenerationConfig,
         step: Step,
         command: impl FnOnce(&GrowArguments) -> Vec<String>,
     ) -> anyhow::Result<Vec<String>> {
-        let generation = plan.generation;
+        let generation = config.generation;
         let begun = self.log.history().unfinished().and_then(|state| state.commands.get(&step)).cloned();
         let command = match begun {
             Some(command) => command,

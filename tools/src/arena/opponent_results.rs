@@ -10,7 +10,7 @@ pub type Reasons = BTreeMap<&'static str, u64>;
 
 /// Results of a match, a function of the games.
 #[derive(Clone, Debug, Default)]
-pub struct Standing {
+pub struct OpponentResults {
     /// Results of A.
     pub counts: Counts,
     /// Complete pairs.
@@ -23,7 +23,7 @@ pub struct Standing {
     pub losses: [Reasons; 2],
 }
 
-impl Standing {
+impl OpponentResults {
     /// Adds a game. Games without a result are ignored.
     pub fn add(&mut self, pairing: &Pairing, game: &Game) {
         let won = game.result.winner().map(|winner| winner == pairing.color);
@@ -86,8 +86,8 @@ mod tests {
     use sabi::position::Position;
     use sabi::types::Color;
 
-    fn standing(games: &[(usize, GameResult, EndReason)]) -> Standing {
-        let mut standing = Standing::default();
+    fn standing(games: &[(usize, GameResult, EndReason)]) -> OpponentResults {
+        let mut standing = OpponentResults::default();
         for &(number, result, end) in games {
             let game = Game { result, end, ..Game::new(Position::startpos()) };
             standing.add(&Pairing::new(number, 1), &game);

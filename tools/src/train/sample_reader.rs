@@ -17,7 +17,7 @@ pub(super) enum DataSet {
 }
 
 /// Game files, read repeatedly.
-pub(super) struct Source<'a> {
+pub(super) struct SampleReader<'a> {
     files: &'a [PathBuf],
     target_settings: TargetSettings,
     buckets: Buckets,
@@ -29,7 +29,7 @@ pub(super) struct Source<'a> {
     open: Option<(&'a Path, Blocks)>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> SampleReader<'a> {
     pub fn new(
         files: &'a [PathBuf],
         target_settings: TargetSettings,

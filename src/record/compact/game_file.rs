@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// Why games cannot be appended to a file.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
-pub enum ArchiveError {
+pub enum GameFileError {
     #[error("cannot write '{}'", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error(transparent)]
@@ -28,20 +28,20 @@ pub enum ArchiveError {
 /// A block is written in one piece and synced before the next. When the process is killed, only the
 /// games of the open block are lost.
 #[derive(Debug)]
-pub struct Archive {
+pub struct GameFile {
     file: File,
     bytes: u64,
 }
 
-impl Archive {
+impl GameFile {
     /// Opens a file of games made with `settings`, a text of several lines, and shows the games in
     /// it; creates it if needed. A truncated last block is removed. The file is locked while open.
     ///
     /// # Errors
     /// When the file is of another kind, is damaged, or has games with other settings. It is then
     /// unchanged.
-    pub fn open(path: &Path, settings: &str, mut show: impl FnMut(StoredGame<'_>)) -> Result<Self, ArchiveError> {
-        let error = |source| ArchiveError::Io { path: path.to_owned(), source };
+    pub fn open(path: &Path, settings: &str, mut show: impl FnMut(StoredGame<'_>)) -> Result<Self, GameFileError> {
+        let error = |source| GameFileError::Io { path: path.to_owned(), source };
         let mut file = open_alone(path, true).map_err(error)?;
         if begins(&mut file, &frame::header(settings).map_err(error)?).map_err(error)? {
             let bytes = file.metadata().map_err(error)?.len();
@@ -52,18 +52,18 @@ impl Archive {
         let mut blocks = Blocks::new(path, reader)?;
         if blocks.settings() != settings {
             let [theirs, ours] = difference(blocks.settings(), settings).map(str::to_owned);
-            return Err(ArchiveError::OtherSettings { path: path.to_owned(), theirs, ours });
+            return Err(GameFileError::OtherSettings { path: path.to_owned(), theirs, ours });
         }
         while let Some(block) = blocks.next() {
             match block {
                 Ok(block) => block.games().for_each(&mut show),
                 Err(cut) if matches!(cut.fault, Fault::Compact(CompactError::Cut { .. })) => {
-                    file.set_len(blocks.whole()).map_err(error)?;
+                    file.set_len(blocks.complete_bytes()).map_err(error)?;
                 }
                 Err(damage) => return Err(damage.into()),
             }
         }
-        Ok(Self { file, bytes: blocks.whole() })
+        Ok(Self { file, bytes: blocks.complete_bytes() })
     }
 
     /// Appends a block and syncs it to disk; after an error the file is as before.

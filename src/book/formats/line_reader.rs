@@ -1,4 +1,4 @@
-//! Lines of text in bounded memory.
+//! LineReader of text in bounded memory.
 
 use std::io::{self, BufRead, Read};
 
@@ -6,13 +6,13 @@ use std::io::{self, BufRead, Read};
 pub(super) const MAX_LINE: u64 = 16 * 1024;
 
 /// Numbered lines without line ends and byte order mark.
-pub(super) struct Lines<R> {
+pub(super) struct LineReader<R> {
     source: R,
     buffer: Vec<u8>,
     number: u64,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> LineReader<R> {
     pub fn new(source: R) -> Self {
         Self { source, buffer: Vec::new(), number: 0 }
     }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     fn lines(bytes: &[u8]) -> Vec<String> {
-        let mut lines = Lines::new(bytes);
+        let mut lines = LineReader::new(bytes);
         std::iter::from_fn(|| lines.next().unwrap()).collect()
     }
 

@@ -4,7 +4,7 @@ use std::io;
 
 /// Why a connection is closed.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Trouble {
+pub(super) enum SessionError {
     #[error("no connection: {0}")]
     Connect(io::Error),
     #[error("connection lost: {0}")]

@@ -54,7 +54,7 @@ pub(super) enum EngineEvent {
 }
 
 /// The engine, and the number of obsolete answers.
-pub(super) struct Thinker {
+pub(super) struct ClientEngine {
     engine: Engine,
     /// Pending answers to abandoned searches.
     abandoned: u32,
@@ -63,7 +63,7 @@ pub(super) struct Thinker {
     line: Option<(Score, Vec<Move>)>,
 }
 
-impl Thinker {
+impl ClientEngine {
     pub(super) fn new(events: SyncSender<Event>, options: Options) -> io::Result<Self> {
         let mut engine = Engine::new(Arc::new(EngineListener(events)))?;
         engine.set_options(options);

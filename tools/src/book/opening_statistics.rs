@@ -52,7 +52,7 @@ pub struct GameCounts {
 
 /// Games counted into positions, more compact than a book.
 #[derive(Debug)]
-pub struct Tally {
+pub struct OpeningStatistics {
     filter: GameFilter,
     positions: BTreeMap<u64, PositionCounts>,
     counts: GameCounts,
@@ -75,7 +75,7 @@ struct MoveCounts {
     half_points: u32,
 }
 
-impl Tally {
+impl OpeningStatistics {
     /// No games yet.
     pub fn new(filter: GameFilter) -> Self {
         Self { filter, positions: BTreeMap::new(), counts: GameCounts::default() }

@@ -1,4 +1,4 @@
-//! Receivers of features: a sum or a list.
+//! Visitors of the features of a position: a sum or a list.
 
 use super::layout::COUNT;
 use super::pair::{Pair, Weight};
@@ -6,7 +6,7 @@ use super::weights::Weights;
 use crate::types::Color;
 
 /// Receives every feature of a position, so that sum and trace share one definition.
-pub(super) trait Sink {
+pub(super) trait FeatureVisitor {
     /// Adds `count` times the weight at `index` for `color`.
     fn add(&mut self, color: Color, index: usize, count: i32);
 }
@@ -29,7 +29,7 @@ impl<'w> Sum<'w> {
     }
 }
 
-impl Sink for Sum<'_> {
+impl FeatureVisitor for Sum<'_> {
     #[inline(always)]
     fn add(&mut self, color: Color, index: usize, count: i32) {
         self.total += Pair::times(self.table[index], color.sign() * count);

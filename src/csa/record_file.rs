@@ -1,6 +1,6 @@
 //! Records of the games, a file each.
 
-use crate::record::{Game, Notation, Remarks};
+use crate::record::{Annotations, Game, Notation};
 use crate::util::replace_with_bytes;
 use std::fs::{self, File};
 use std::io;
@@ -11,11 +11,11 @@ const MAX_NAME: usize = 150;
 
 /// The file of a game, rewritten as the game continues.
 #[derive(Clone, Debug)]
-pub(super) struct Archive {
+pub(super) struct RecordFile {
     path: PathBuf,
 }
 
-impl Archive {
+impl RecordFile {
     /// A new file, named after the game.
     pub(super) fn new(folder: &Path, name: &str) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
@@ -38,8 +38,8 @@ impl Archive {
     }
 
     /// Writes the current game, replacing the previous content.
-    pub(super) fn save(&self, game: &Game, remarks: &Remarks) -> io::Result<()> {
-        let text = Notation::Csa.write_with(game, remarks) + "\n";
+    pub(super) fn save(&self, game: &Game, annotations: &Annotations) -> io::Result<()> {
+        let text = Notation::Csa.write_with(game, annotations) + "\n";
         replace_with_bytes(&self.path, text.as_bytes())
     }
 }
@@ -70,13 +70,13 @@ mod tests {
     fn existing_records_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let game = Game::new(Position::startpos());
-        let first = Archive::new(&folder.path().join("a/b"), "x").unwrap();
-        first.save(&game, &Remarks::default()).unwrap();
-        first.save(&game, &Remarks::default()).unwrap();
-        let second = Archive::new(&folder.path().join("a/b"), "x").unwrap();
+        let first = RecordFile::new(&folder.path().join("a/b"), "x").unwrap();
+        first.save(&game, &Annotations::default()).unwrap();
+        first.save(&game, &Annotations::default()).unwrap();
+        let second = RecordFile::new(&folder.path().join("a/b"), "x").unwrap();
         assert_eq!(second.path(), folder.path().join("a/b/x-2.csa"));
         // Before either has saved.
-        let third = Archive::new(&folder.path().join("a/b"), "x").unwrap();
+        let third = RecordFile::new(&folder.path().join("a/b"), "x").unwrap();
         assert_eq!(third.path(), folder.path().join("a/b/x-3.csa"));
     }
 }

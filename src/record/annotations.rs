@@ -4,7 +4,7 @@ use crate::types::Move;
 
 /// Comments and branches of a game, to be written with it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Remarks {
+pub struct Annotations {
     /// Comment lines of the start, and of the position after each move; missing ones are empty.
     pub comments: Vec<Vec<String>>,
     /// Branches. Only KIF supports them.
@@ -22,7 +22,7 @@ pub struct Branch {
     pub comment: Vec<String>,
 }
 
-impl Remarks {
+impl Annotations {
     /// Comment lines of the position after this many moves.
     pub(super) fn comment(&self, moves: usize) -> &[String] {
         self.comments.get(moves).map_or(&[], Vec::as_slice)

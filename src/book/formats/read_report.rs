@@ -1,4 +1,4 @@
-//! Report of a reader: counts, dropped entries, reasons.
+//! ReadReport of reading a book: counts, dropped entries, reasons.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// Why an entry was dropped or changed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Cause {
+pub enum DropReason {
     /// Invalid position.
     BadPosition,
     /// Invalid move number, replaced by 1.
@@ -37,10 +37,9 @@ pub enum Cause {
     Disagreement,
 }
 
-impl Cause {
-    /// One line of text.
-    pub const fn describe(self) -> &'static str {
-        match self {
+impl fmt::Display for DropReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::BadPosition => "invalid positions",
             Self::BadPly => "positions with an invalid move number, replaced by 1",
             Self::BadMove => "invalid moves",
@@ -55,13 +54,13 @@ impl Cause {
             Self::BadRecord => "damaged records",
             Self::Unreached => "unreachable entries",
             Self::Disagreement => "moves with contradicting fields",
-        }
+        })
     }
 }
 
-/// Place in the source; numbers from 1, offsets from 0.
+/// Location in the source; numbers from 1, offsets from 0.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// A line of text.
     Line(u64),
     /// An offset.
@@ -70,11 +69,11 @@ pub enum Place {
     Position(u64),
     /// A position and one of its moves.
     Move(u64, u64),
-    /// No particular place.
+    /// No particular location.
     Whole,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}"),
@@ -86,16 +85,16 @@ impl fmt::Display for Place {
     }
 }
 
-/// One of the first cases of a cause.
+/// One of the first cases of a reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
     /// Where it was.
-    pub place: Place,
+    pub location: Location,
     /// The text, shortened to a line.
     pub text: String,
 }
 
-/// All cases of one cause.
+/// All cases of one reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
     /// Number of cases.
@@ -106,65 +105,58 @@ pub struct Dropped {
 
 /// Counts of a reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct ReadReport {
     /// Positions passed on.
     pub positions: u64,
     /// Moves passed on.
     pub moves: u64,
-    dropped: BTreeMap<Cause, Dropped>,
+    dropped: BTreeMap<DropReason, Dropped>,
 }
 
-/// Number of examples kept per cause.
+/// Number of examples kept per reason.
 const EXAMPLES: usize = 3;
 /// Maximum length of an example.
 const EXAMPLE_CHARS: usize = 100;
 
-impl Report {
-    /// Number of cases of a cause.
-    pub fn count(&self, cause: Cause) -> u64 {
-        self.dropped.get(&cause).map_or(0, |dropped| dropped.count)
+impl ReadReport {
+    /// Number of cases of a reason.
+    pub fn count(&self, reason: DropReason) -> u64 {
+        self.dropped.get(&reason).map_or(0, |dropped| dropped.count)
     }
 
     /// Causes with their counts and examples.
-    pub fn dropped(&self) -> &BTreeMap<Cause, Dropped> {
+    pub fn dropped(&self) -> &BTreeMap<DropReason, Dropped> {
         &self.dropped
     }
 
     /// Counts a case. The text is only made if it is kept.
-    pub(super) fn note(&mut self, cause: Cause, place: Place, text: impl FnOnce() -> String) {
-        self.note_many(cause, 1, place, text);
+    pub(super) fn note(&mut self, reason: DropReason, location: Location, text: impl FnOnce() -> String) {
+        self.note_many(reason, 1, location, text);
     }
 
     /// Counts several cases with one example.
-    pub(super) fn note_many(&mut self, cause: Cause, count: u64, place: Place, text: impl FnOnce() -> String) {
-        let dropped = self.dropped.entry(cause).or_default();
+    pub(super) fn note_many(
+        &mut self,
+        reason: DropReason,
+        count: u64,
+        location: Location,
+        text: impl FnOnce() -> String,
+    ) {
+        let dropped = self.dropped.entry(reason).or_default();
         dropped.count += count;
         if dropped.examples.len() < EXAMPLES {
             let clean = |c: char| if c.is_control() { '?' } else { c };
-            dropped.examples.push(Example { place, text: text().chars().take(EXAMPLE_CHARS).map(clean).collect() });
+            dropped.examples.push(Example { location, text: text().chars().take(EXAMPLE_CHARS).map(clean).collect() });
         }
     }
 
     /// Adds what `other` dropped, not what it passed on, which its reader has counted.
     pub fn absorb_losses(&mut self, other: Self) {
-        for (cause, dropped) in other.dropped {
-            let all = self.dropped.entry(cause).or_default();
+        for (reason, dropped) in other.dropped {
+            let all = self.dropped.entry(reason).or_default();
             all.count += dropped.count;
             let room = EXAMPLES.saturating_sub(all.examples.len());
             all.examples.extend(dropped.examples.into_iter().take(room));
         }
-    }
-}
-
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} positions, {} moves", self.positions, self.moves)?;
-        for (cause, dropped) in &self.dropped {
-            write!(f, "\n  {} {}", dropped.count, cause.describe())?;
-            for example in &dropped.examples {
-                write!(f, "\n    {}: {}", example.place, example.text)?;
-            }
-        }
-        Ok(())
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 /// Sends log messages to the log file of `output`, unless a logger is set already.
-pub(super) fn record_in(output: &Arc<Output>) {
+pub(super) fn log_to(output: &Arc<Output>) {
     let pipe = Pipe { output: Arc::clone(output), line: Vec::new() };
     let recorder = Builder::new()
         .filter_level(LevelFilter::Debug)
@@ -28,7 +28,7 @@ impl Write for Pipe {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.line.extend_from_slice(bytes);
         if self.line.ends_with(b"\n") {
-            self.output.remark(String::from_utf8_lossy(&self.line).trim_end());
+            self.output.log_message(String::from_utf8_lossy(&self.line).trim_end());
             self.line.clear();
         }
         Ok(bytes.len())

@@ -3,15 +3,15 @@
 use sabi::record::{Game, GameResult};
 use sabi::types::Color;
 use sabi_tools::arena::statistics::{Estimate, Hypothesis, Sprt};
-use sabi_tools::arena::{Pairing, PlayedGame, Reasons, SearchStats, Standing};
+use sabi_tools::arena::{OpponentResults, Pairing, PlayedGame, Reasons, SearchStats};
 use std::fmt;
 
 /// Results so far.
-pub struct Report {
+pub struct MatchResults {
     /// Engine names, A first.
     names: Vec<String>,
     /// Results by opponent.
-    standings: Vec<Standing>,
+    opponents: Vec<OpponentResults>,
     /// Search statistics of each engine in this run.
     search_stats: Vec<SearchStats>,
     sprt: Option<Sprt>,
@@ -33,11 +33,11 @@ pub fn label(engine: usize, engines: usize) -> String {
     }
 }
 
-impl Report {
+impl MatchResults {
     pub fn new(names: Vec<String>, sprt: Option<Sprt>) -> Self {
-        let standings = vec![Standing::default(); names.len() - 1];
+        let opponents = vec![OpponentResults::default(); names.len() - 1];
         let search_stats = vec![SearchStats::default(); names.len()];
-        Self { names, standings, search_stats, sprt, decision: None }
+        Self { names, opponents, search_stats, sprt, decision: None }
     }
 
     pub fn label(&self, engine: usize) -> String {
@@ -51,11 +51,11 @@ impl Report {
 
     /// Adds a game of this run or of an earlier one.
     pub fn count(&mut self, pairing: &Pairing, game: &Game) {
-        let standing = &mut self.standings[pairing.opponent];
-        standing.add(pairing, game);
+        let results = &mut self.opponents[pairing.opponent];
+        results.add(pairing, game);
         if self.decision.is_none() {
-            let decision = self.sprt.and_then(|sprt| sprt.decision(&standing.pairs));
-            self.decision = decision.map(|decision| Decision { decision, games: standing.counts.games() });
+            let decision = self.sprt.and_then(|sprt| sprt.decision(&results.pairs));
+            self.decision = decision.map(|decision| Decision { decision, games: results.counts.games() });
         }
     }
 
@@ -86,41 +86,41 @@ impl Report {
 
     /// Short score against an opponent.
     pub fn score(&self, opponent: usize) -> String {
-        let standing = &self.standings[opponent];
-        let mut text = standing.counts.to_string();
-        if let Some(estimate) = standing.estimate() {
+        let results = &self.opponents[opponent];
+        let mut text = results.counts.to_string();
+        if let Some(estimate) = results.estimate() {
             text += &format!(" Elo {}", elo(&estimate));
         }
         if let Some(sprt) = &self.sprt {
-            text += &format!(" LLR {:.2}", sprt.log_likelihood_ratio(&standing.pairs));
+            text += &format!(" LLR {:.2}", sprt.log_likelihood_ratio(&results.pairs));
         }
         text
     }
 
     fn write_opponent(&self, opponent: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (standing, [a, b]) = (&self.standings[opponent], self.names(opponent));
+        let (results, [a, b]) = (&self.opponents[opponent], self.names(opponent));
         let label = self.label(opponent + 1);
         writeln!(f, "{a} against {b}")?;
-        write!(f, "  {} games, {} (W-D-L)", standing.counts.games(), standing.counts)?;
-        if let Some(estimate) = standing.estimate() {
+        write!(f, "  {} games, {} (W-D-L)", results.counts.games(), results.counts)?;
+        if let Some(estimate) = results.estimate() {
             writeln!(f, ", score {:.3}", estimate.score)?;
             write!(f, "  Elo {} (95 %), ", elo(&estimate))?;
             write!(f, "likelihood of superiority {:.1} %", 100.0 * estimate.superiority)?;
         }
-        let [p0, p1, p2, p3, p4] = standing.pairs.0;
+        let [p0, p1, p2, p3, p4] = results.pairs.0;
         writeln!(f, "\n  pairs by points 0 to 2: {p0}-{p1}-{p2}-{p3}-{p4}")?;
         if let Some(sprt) = &self.sprt {
-            self.write_test(sprt, standing, f)?;
+            self.write_test(sprt, results, f)?;
         }
-        writeln!(f, "  draws: {}", list(&standing.draws))?;
-        writeln!(f, "  lost by A: {}", list(&standing.losses[0]))?;
-        writeln!(f, "  lost by {label}: {}", list(&standing.losses[1]))?;
-        let [mine, yours] = standing.time_losses();
+        writeln!(f, "  draws: {}", list(&results.draws))?;
+        writeln!(f, "  lost by A: {}", list(&results.losses[0]))?;
+        writeln!(f, "  lost by {label}: {}", list(&results.losses[1]))?;
+        let [mine, yours] = results.time_losses();
         writeln!(f, "  time losses: A {mine}, {label} {yours}")
     }
 
-    fn write_test(&self, sprt: &Sprt, standing: &Standing, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ([lower, upper], ratio) = (sprt.bounds(), sprt.log_likelihood_ratio(&standing.pairs));
+    fn write_test(&self, sprt: &Sprt, results: &OpponentResults, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([lower, upper], ratio) = (sprt.bounds(), sprt.log_likelihood_ratio(&results.pairs));
         let decision = match self.decision {
             Some(Decision { decision: Hypothesis::H0, games }) => format!("H0 accepted after {games} games"),
             Some(Decision { decision: Hypothesis::H1, games }) => format!("H1 accepted after {games} games"),
@@ -131,9 +131,9 @@ impl Report {
     }
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for MatchResults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (0..self.standings.len()).try_for_each(|opponent| self.write_opponent(opponent, f))?;
+        (0..self.opponents.len()).try_for_each(|opponent| self.write_opponent(opponent, f))?;
         write!(f, "this run:")?;
         for (engine, stats) in self.search_stats.iter().enumerate() {
             let speed = stats.speed().map_or("-".to_owned(), |speed| format!("{speed:.0}"));

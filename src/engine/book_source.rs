@@ -2,7 +2,7 @@
 
 use super::BookOptions;
 use super::options::NO_BOOK;
-use crate::book::formats::Report;
+use crate::book::formats::ReadReport;
 use crate::book::{EMBEDDED, OpenBook, OpenError};
 use crate::util::search_paths;
 use std::io;
@@ -12,9 +12,9 @@ use std::time::SystemTime;
 /// File name of the embedded book, where one is needed.
 const EMBEDDED_NAME: &str = "sabi.shob";
 
-/// Source of a book and how it is read.
+/// BookSource of a book and how it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum BookSource {
     /// The embedded book; its learning file goes to this folder.
     Embedded { folder: PathBuf },
     /// A file; a sorted text book may be searched on disk.
@@ -30,11 +30,11 @@ impl BookOptions {
     /// # Errors
     /// When the file does not exist or cannot be used.
     pub fn open(&self) -> Result<Option<OpenBook>, OpenError> {
-        Source::of(self).map(|source| Ok(source.open(&mut Report::default())?.1)).transpose()
+        BookSource::of(self).map(|source| Ok(source.open(&mut ReadReport::default())?.1)).transpose()
     }
 }
 
-impl Source {
+impl BookSource {
     /// The selected source.
     pub fn of(options: &BookOptions) -> Option<Self> {
         let folder = Path::new(&options.folder);
@@ -63,7 +63,7 @@ impl Source {
 
     /// Opens the first existing file of this name and returns its path; for the embedded book, the
     /// path it would have.
-    pub fn open(&self, report: &mut Report) -> Result<(PathBuf, OpenBook), OpenError> {
+    pub fn open(&self, report: &mut ReadReport) -> Result<(PathBuf, OpenBook), OpenError> {
         let mut result = Err(io::Error::from(io::ErrorKind::NotFound).into());
         let (path, in_place) = match self {
             Self::Embedded { folder } => {

@@ -4,7 +4,7 @@ use super::book_slot::BookSlot;
 use super::evaluation::{EvaluationSlot, SharedEvaluation};
 use super::job::{Control, Job, SearchOrder, Setup, Work};
 use super::learning::Learner;
-use super::level::Lines;
+use super::level::IterationLines;
 use super::mate_finder::MateFinder;
 use super::{Answer, BENCH_DEPTH, Listener, Note, Options, bench, machine, prefill};
 use crate::book::shown_score;
@@ -22,8 +22,8 @@ use std::thread::{self, JoinHandle};
 /// Default hash size after an allocation failed: the user did not choose it.
 const FALLBACK_HASH_MB: usize = 64;
 
-/// Works through the jobs, on its own thread or, without threads, inside [`Worker::catch_up`].
-pub struct Worker {
+/// Works through the jobs, on its own thread or, without threads, inside [`JobRunner::catch_up`].
+pub struct JobRunner {
     jobs: Receiver<Job>,
     slot: Option<SearcherSlot>,
     /// The last resources that did not fit in memory: retried by a preparation, not by a `go`.
@@ -42,7 +42,7 @@ struct SearcherSlot {
     fresh: bool,
 }
 
-impl Worker {
+impl JobRunner {
     pub(super) fn new(jobs: Receiver<Job>, listener: Arc<dyn Listener>, evaluation: Arc<SharedEvaluation>) -> Self {
         Self {
             jobs,
@@ -110,11 +110,11 @@ impl Worker {
             }
             Work::Search(order) => {
                 self.set_up(&job.setup, false);
-                let found = self.book_answer(job, order);
-                self.record_book_move(job, order, found.as_ref());
-                found.unwrap_or_else(|| self.run_search(job, order))
+                let book_answer = self.book_answer(job, order);
+                self.record_book_move(job, order, book_answer.as_ref());
+                book_answer.unwrap_or_else(|| self.run_search(job, order))
             }
-            Work::Decline(answer, limits) => {
+            Work::Answer(answer, limits) => {
                 signals.wait_for_release(limits);
                 answer.clone()
             }
@@ -243,13 +243,13 @@ impl Worker {
         }
         let mut note = |note: &Note| self.listener.note(note);
         let candidates = self.book_slot.probe(&job.position, &job.setup.book, &mut note)?;
-        for (place, (found, line)) in candidates.iter().enumerate() {
-            self.listener.note(&Note::BookMove(found.clone()));
+        for (place, (entry, line)) in candidates.iter().enumerate() {
+            self.listener.note(&Note::BookMove(entry.clone()));
             self.listener.report(&Report {
                 depth: 0,
                 seldepth: line.len().min(job.setup.book.line_plies) as u32,
                 multi_pv: place + 1,
-                score: shown_score(found).unwrap_or_default(),
+                score: shown_score(entry).unwrap_or_default(),
                 proved: false,
                 bound: Bound::Exact,
                 nodes: 0,
@@ -263,15 +263,15 @@ impl Worker {
     }
 
     /// Records a book move for learning. Analysis and pondering do not count.
-    fn record_book_move(&mut self, job: &Job, order: &SearchOrder, found: Option<&Answer>) {
+    fn record_book_move(&mut self, job: &Job, order: &SearchOrder, book_answer: Option<&Answer>) {
         if !job.setup.book.learning || order.limits.infinite || order.limits.ponder {
             return;
         }
-        let found = match found {
+        let book_move = match book_answer {
             Some(Answer::Best { best, .. }) => Some((self.book_slot.path(), *best)),
             _ => None,
         };
-        self.learner.record(&job.position, found);
+        self.learner.record(&job.position, book_move);
     }
 
     fn run_search(&mut self, job: &Job, order: &SearchOrder) -> Answer {
@@ -303,12 +303,12 @@ impl Worker {
         }
         let (book, options) = (&self.book_slot, &job.setup.book);
         if options.prefill {
-            let stored = prefill::prefill(&slot.searcher, &job.position, |next| book.known_moves(next, options));
+            let stored = prefill::prefill(&slot.searcher, &job.position, |next| book.all_candidates(next, options));
             if stored > 0 {
                 self.listener.note(&Note::BookPrefilled(stored));
             }
         }
-        let mut lines = Lines::default();
+        let mut lines = IterationLines::default();
         let mut report = |report: &Report| match level {
             None => self.listener.report(report),
             Some(_) => lines.add(report),
@@ -352,7 +352,7 @@ fn fallback_answer(job: &Job) -> Answer {
             job.control.signals.wait_for_release(&order.limits);
             any_move(&job.position)
         }
-        Work::Decline(answer, _) => answer.clone(),
+        Work::Answer(answer, _) => answer.clone(),
         Work::Mate(_) => Answer::MateUnknown,
         Work::Perft(_) => Answer::Leaves(None),
         Work::Bench(_) => Answer::Bench(None),

@@ -6,18 +6,18 @@ use super::analyzed::{AnalyzedGame, replay};
 use super::judgement::Judgement;
 use super::language::Language;
 use super::player::PlayerSummary;
-use super::position::{Evaluation, Line};
+use super::position::{AnalysisScore, PvLine};
 use crate::position::{Position, Standing};
-use crate::record::{Branch, Notation, Remarks, csa_move, kif_line};
+use crate::record::{Annotations, Branch, Notation, csa_move, kif_line};
 use crate::types::{Color, Move};
 
 /// The comments of an analysis in this notation. `engine` is the name of the analysing program.
-pub fn remarks(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> Remarks {
+pub fn annotations(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> Annotations {
     let positions: Vec<Position> = replay(&analyzed.game).collect();
     let writer = Writer { analyzed, positions: &positions, notation, language, engine };
     let comments = (0..positions.len()).map(|ply| writer.comment(ply)).collect();
     let branches = (0..positions.len()).filter_map(|ply| writer.branch(ply)).collect();
-    Remarks { comments, branches }
+    Annotations { comments, branches }
 }
 
 struct Writer<'a> {
@@ -128,14 +128,14 @@ impl Writer<'_> {
         name.to_owned() + &sides.join(between)
     }
 
-    /// Evaluation for Black.
-    fn for_black(&self, ply: usize, line: &Line) -> Evaluation {
-        let own = Evaluation { score: line.score, proved: line.proved };
+    /// Score for Black.
+    fn for_black(&self, ply: usize, line: &PvLine) -> AnalysisScore {
+        let own = AnalysisScore { score: line.score, proved: line.proved };
         if self.positions[ply].side_to_move() == Color::Black { own } else { own.reversed() }
     }
 
     /// The search result of a position, in the format of the notation.
-    fn search(&self, ply: usize, line: &Line, nodes: u64) -> Vec<String> {
+    fn search(&self, ply: usize, line: &PvLine, nodes: u64) -> Vec<String> {
         let score = self.for_black(ply, line);
         if self.notation == Notation::Csa {
             if ply == 0 {
@@ -154,7 +154,7 @@ impl Writer<'_> {
         ]
     }
 
-    fn candidate(&self, ply: usize, number: usize, line: &Line) -> String {
+    fn candidate(&self, ply: usize, number: usize, line: &PvLine) -> String {
         let score = self.language.evaluation(self.for_black(ply, line));
         let moves = self.language.line(&self.positions[ply], &line.moves);
         match self.language {
@@ -190,7 +190,7 @@ fn csa_line(position: &Position, moves: &[Move]) -> String {
     moves.iter().map(spell).collect()
 }
 
-fn score_of_shogihome(score: Evaluation) -> String {
+fn score_of_shogihome(score: AnalysisScore) -> String {
     match score.mate() {
         Some(plies) => format!("*詰み={}勝ち:{}手", if plies > 0 { "先手" } else { "後手" }, plies.abs()),
         None => format!("*評価値={}", score.score.get()),
