@@ -12,7 +12,7 @@ use std::time::SystemTime;
 /// File name of the embedded book, where one is needed.
 const EMBEDDED_NAME: &str = "sabi.shob";
 
-/// BookSource of a book and how it is read.
+/// Where a book comes from and how it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BookSource {
     /// The embedded book; its learning file goes to this folder.

@@ -111,6 +111,10 @@ impl JobRunner {
             Work::Search(order) => {
                 self.set_up(&job.setup, false);
                 let book_answer = self.book_answer(job, order);
+                if book_answer.is_some() {
+                    // While pondering, a book move waits for the ponder hit.
+                    signals.wait_for_release(&order.limits);
+                }
                 self.record_book_move(job, order, book_answer.as_ref());
                 book_answer.unwrap_or_else(|| self.run_search(job, order))
             }
@@ -234,11 +238,11 @@ impl JobRunner {
         (fallback != failed).then_some(fallback)
     }
 
-    /// The book's answer, if there is one. Not for analysis and pondering. All candidates are
-    /// reported, independent of MultiPV.
+    /// The book's answer, if there is one. Not for analysis. All candidates are reported,
+    /// independent of MultiPV.
     fn book_answer(&mut self, job: &Job, order: &SearchOrder) -> Option<Answer> {
         let limits = &order.limits;
-        if limits.infinite || limits.ponder || !limits.search_moves.is_empty() {
+        if limits.infinite || !limits.search_moves.is_empty() {
             return None;
         }
         let mut note = |note: &Note| self.listener.note(note);
@@ -262,9 +266,11 @@ impl JobRunner {
         Some(Answer::Best { best: *line.first()?, ponder: line.get(1).copied() })
     }
 
-    /// Records a book move for learning. Analysis and pondering do not count.
+    /// Records a book move for learning. Analysis, and pondering without a ponder hit in the book,
+    /// do not count.
     fn record_book_move(&mut self, job: &Job, order: &SearchOrder, book_answer: Option<&Answer>) {
-        if !job.setup.book.learning || order.limits.infinite || order.limits.ponder {
+        let pondered = order.limits.ponder && (book_answer.is_none() || job.control.signals.hit().is_none());
+        if !job.setup.book.learning || order.limits.infinite || pondered {
             return;
         }
         let book_move = match book_answer {

@@ -112,7 +112,7 @@ impl Level {
 #[derive(Default)]
 pub(super) struct IterationLines {
     finished: Vec<Report>,
-    /// IterationLines of one depth, in order.
+    /// Lines of one depth, in order.
     iteration: Vec<Report>,
 }
 

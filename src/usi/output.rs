@@ -28,8 +28,8 @@ struct State {
     log: Option<File>,
     /// Whether the client has sent non-ASCII text, and so can read it.
     non_ascii: bool,
-    /// Whether the client is between `usiok` and `readyok`, where cshogi, which writes UTF-8, reads
-    /// Shift_JIS.
+    /// Whether the client is between `usiok` or `isready` and `readyok`, where cshogi, which writes
+    /// UTF-8, reads Shift_JIS.
     handshake: bool,
     /// Non-ASCII messages deferred to the end of the handshake.
     deferred: Vec<String>,
@@ -115,6 +115,7 @@ impl Output {
     pub(super) fn received(&self, at: Instant, text: &str) {
         let mut state = self.lock();
         state.non_ascii |= !text.is_ascii();
+        state.handshake |= text.trim() == "isready";
         self.record(&mut state, at, '>', text);
     }
 

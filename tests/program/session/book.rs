@@ -635,36 +635,51 @@ fn reject_reasons_are_reported() {
 }
 
 #[test]
-fn p01_no_book_in_analysis_and_ponder() {
+fn p01_no_book_in_analysis() {
     let shelf = Shelf::new();
     let mut engine = reader(&shelf.one_move("book.db", "1g1f"), &[]);
     let board = engine.position("startpos");
-    for search in
-        ["go infinite", "go ponder", "go ponder btime 600000 wtime 600000 byoyomi 0", "go infinite searchmoves 1g1f"]
-    {
+    for search in ["go infinite", "go infinite searchmoves 1g1f"] {
         engine.send(search);
         engine.assert_no_answer(ms(150));
         assert_searched(&engine.stop(&board));
         engine.assert_settled();
     }
-    for (search, hit) in [
-        ("go ponder btime 0 wtime 0 byoyomi 100", "ponderhit"),
-        ("go ponder", "ponderhit btime 0 wtime 0 byoyomi 100"),
-        ("go ponder depth 1", "ponderhit"),
-    ] {
-        engine.send(search);
-        engine.assert_no_answer(ms(100));
-        engine.send(hit);
+    // The next move is from the book.
+    assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
+}
+
+#[test]
+fn p01_a_book_move_waits_for_the_ponder_hit() {
+    let shelf = Shelf::new();
+    for stochastic in ["false", "true"] {
+        let mut engine = reader(&shelf.one_move("book.db", "1g1f"), &[("Stochastic_Ponder", stochastic)]);
+        let board = engine.position("startpos");
+        for (search, end) in [
+            ("go ponder", "stop"),
+            ("go ponder btime 600000 wtime 600000 byoyomi 0", "ponderhit"),
+            ("go ponder", "ponderhit btime 600000 wtime 600000 byoyomi 0"),
+            ("go ponder depth 1", "ponderhit"),
+        ] {
+            engine.send(search);
+            engine.assert_no_answer(ms(100));
+            engine.send(end);
+            let thought = engine.bestmove(&board, SLACK * 5);
+            assert_from_book(&thought);
+            assert_eq!(thought.best(), "1g1f");
+            engine.assert_settled();
+        }
+        for _ in 0..5 {
+            engine.send_bytes(b"go ponder btime 0 wtime 0 byoyomi 50\nponderhit\n");
+            assert_from_book(&engine.bestmove(&board, TIMEOUT));
+        }
+        // The moves of a search are no book moves.
+        engine.send("go ponder searchmoves 2g2f");
+        engine.assert_no_answer(ms(50));
+        engine.send("ponderhit btime 0 wtime 0 byoyomi 50");
         assert_searched(&engine.bestmove(&board, TIMEOUT));
         engine.assert_settled();
     }
-    for _ in 0..5 {
-        engine.send_bytes(b"go ponder btime 0 wtime 0 byoyomi 50\nponderhit\n");
-        assert_searched(&engine.bestmove(&board, TIMEOUT));
-    }
-    engine.assert_settled();
-    // The next move is from the book again.
-    assert_eq!(best_of(&mut engine, "startpos"), "1g1f");
 }
 
 #[test]
@@ -887,6 +902,8 @@ fn p16_book_paths() {
     assert_eq!(best_of(&mut engine, "startpos"), "9g9f");
     engine.set("BookDir", "");
     engine.set("BookFile", file);
+    // Text that is not ASCII comes after `readyok`.
+    assert_eq!(engine.reported(), [""; 0]);
     assert_unusable(&engine.reported(), Path::new(file));
 }
 
@@ -919,18 +936,20 @@ fn p04_book_changes_at_any_time() {
         engine.set("BookFile", name(path));
         assert_eq!(best_of(&mut engine, "startpos"), expected);
     }
-    for search in ["go infinite", "go ponder btime 60000 wtime 60000"] {
+    for (search, is_book) in [("go infinite", false), ("go ponder btime 60000 wtime 60000", true)] {
+        let check = |thought: &Thought| if is_book { assert_from_book(thought) } else { assert_searched(thought) };
         engine.send(search);
         engine.assert_no_answer(ms(50));
         engine.set("BookFile", name(&second));
         engine.assert_no_answer(ms(50));
-        assert_searched(&engine.stop(&board));
+        check(&engine.stop(&board));
         assert_eq!(best_of(&mut engine, "startpos"), "9g9f");
         engine.send(search);
         engine.assert_no_answer(ms(50));
         engine.set("BookFile", name(&missing));
         let thought = engine.stop(&board);
-        assert_eq!(thought.strings(), [""; 0], "reported too early");
+        check(&thought);
+        assert!(!thought.strings().iter().any(|string| string.contains("missing.db")), "reported too early");
         assert_unusable(&engine.go(&board, "depth 1").strings(), &missing);
         engine.set("BookFile", name(&first));
     }

@@ -125,6 +125,12 @@ fn p11_only_ascii_before_readyok() {
         assert!(line.starts_with("info string ") && line.contains(name), "{line}");
     }
     assert_eq!(told.len(), 3, "{told:#?}");
+    // The same at a later `isready`.
+    engine.set("BookFile", "/存在しない/定跡.db");
+    let before = engine.sync();
+    assert!(before.iter().all(|line| line.text.is_ascii()), "{before:#?}");
+    let after = engine.reported();
+    assert!(after.iter().any(|line| line.contains("定跡.db")), "{after:#?}");
 }
 
 #[test]

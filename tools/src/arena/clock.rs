@@ -22,15 +22,16 @@ impl SearchLimit {
     pub fn parse_clock(text: &str) -> Option<(Duration, Duration)> {
         let seconds = |text: &str| {
             // No sum of such times overflows.
-            let seconds = text.parse().ok().filter(|&seconds: &f64| seconds < 1e9)?;
-            Duration::try_from_secs_f64(seconds).ok()
+            let seconds = text.parse().ok().filter(|&seconds: &f64| (0.0..1e9).contains(&seconds))?;
+            // The protocol counts milliseconds.
+            Some(Duration::from_millis((seconds * 1000.0).round() as u64))
         };
         let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
         Some((seconds(main)?, seconds(increment)?)).filter(|&(main, increment)| !(main + increment).is_zero())
     }
 }
 
-/// MatchClocks of a game.
+/// Clocks of a game.
 #[derive(Clone, Debug)]
 pub struct MatchClocks {
     limit: SearchLimit,

@@ -86,7 +86,11 @@ impl GameSettings {
         let timeout = clocks.allowed(mover).map_or(self.patience, |allowed| allowed + self.slack);
         let reply = match player.go(line, &clocks.go(), timeout) {
             // `stop` distinguishes slow engines from hanging ones.
-            Err(Failure::Silent(_) | Failure::MissingAnswer(_)) => player.stop(STOP_TIMEOUT),
+            Err(Failure::Silent(_)) => player.stop(STOP_TIMEOUT),
+            Err(failure @ Failure::MissingAnswer(_)) => match player.stop(STOP_TIMEOUT) {
+                Err(Failure::Silent(_)) => Err(failure),
+                reply => reply,
+            },
             reply => reply,
         };
         match reply {

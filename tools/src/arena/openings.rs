@@ -8,6 +8,7 @@ use sabi::position::Position;
 use sabi::record::{Game, RecordError, read_file};
 use sabi::types::{Move, usi_moves};
 use sabi::util::{crc32, split_mix};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Start position and moves played before the engines.
@@ -30,6 +31,11 @@ impl Opening {
         let mut position = self.start.clone();
         self.moves.iter().for_each(|&mv| position.play(mv));
         position
+    }
+
+    /// Start position and moves as text.
+    fn key(&self) -> String {
+        format!("{} {}", self.start.sfen(), usi_moves(&self.moves).join(" "))
     }
 
     /// Adds random moves; `None` when the game ended.
@@ -75,13 +81,15 @@ impl Openings {
     /// # Errors
     /// I/O errors, or no opening left. Openings that end the game are skipped.
     pub fn read(path: &Path, plies: usize, seed: u64) -> Result<Self, OpeningsError> {
-        let mut openings = Vec::new();
+        let (mut openings, mut keys) = (Vec::new(), HashSet::new());
         for game in read_file(path) {
             let Game { start, mut moves, .. } = game?;
             moves.truncate(plies);
             let opening = Opening { start, moves };
             let position = opening.position();
-            if has_legal_move(&position) && position.repetition().is_none() {
+            // Records that begin with the same moves have the same opening.
+            let is_new = keys.insert(opening.key());
+            if is_new && has_legal_move(&position) && position.repetition().is_none() {
                 openings.push(opening);
             }
         }
@@ -110,13 +118,20 @@ impl Openings {
         }
     }
 
+    /// Number of moves of the longest opening.
+    pub fn longest(&self) -> usize {
+        match self {
+            Self::Listed(openings) => openings.iter().map(|opening| opening.moves.len()).max().unwrap_or(0),
+            Self::Random { plies, .. } => *plies,
+        }
+    }
+
     /// Identifies the openings in a match key.
     pub fn fingerprint(&self) -> String {
         match self {
             Self::Listed(openings) => {
-                let spell =
-                    |opening: &Opening| format!("{} {}\n", opening.start.sfen(), usi_moves(&opening.moves).join(" "));
-                format!("{:08x}", crc32(openings.iter().map(spell).collect::<String>().as_bytes()))
+                let text: String = openings.iter().map(|opening| opening.key() + "\n").collect();
+                format!("{:08x}", crc32(text.as_bytes()))
             }
             Self::Random { plies, seed } => format!("{plies} plies of {seed}"),
         }
@@ -158,6 +173,13 @@ mod tests {
         assert_eq!(to_text(&first, 0..4), to_text(&first, 4..8));
         assert_eq!((first.fingerprint(), first.count()), (again.fingerprint(), Some(4)));
         assert_ne!(first.fingerprint(), other.fingerprint());
+    }
+
+    #[test]
+    fn equal_openings_count_once() {
+        let lines = "startpos moves 7g7f 3c3d 2g2f\nstartpos moves 7g7f 3c3d 6g6f\nstartpos moves 2g2f\n";
+        assert_eq!(listed(lines, 2, 1).unwrap().count(), Some(2));
+        assert_eq!(listed(lines, 3, 1).unwrap().count(), Some(3));
     }
 
     #[test]

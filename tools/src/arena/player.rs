@@ -64,7 +64,10 @@ fn find(program: &Path) -> io::Result<PathBuf> {
         let named = std::env::split_paths(&folders).flat_map(|folder| names.each_ref().map(|name| folder.join(name)));
         named.filter(|file| file.is_file()).find_map(|file| file.canonicalize().ok())
     };
-    program.canonicalize().or_else(|error| {
+    let existing = program
+        .canonicalize()
+        .and_then(|path| if path.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(path) });
+    existing.or_else(|error| {
         let folders = if is_name { std::env::var_os("PATH") } else { None };
         folders.and_then(in_path).ok_or(error)
     })
@@ -74,7 +77,7 @@ fn find(program: &Path) -> io::Result<PathBuf> {
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The operating system does not start it.
-    #[error("it cannot be started: {0}")]
+    #[error("it cannot be started")]
     Start(#[from] io::Error),
     /// Timeout without any line.
     #[error("no '{0}', no output at all")]

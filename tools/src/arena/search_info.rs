@@ -65,9 +65,11 @@ pub struct SearchStats {
 }
 
 impl SearchStats {
-    /// Adds a move. Mate scores are excluded: such searches reach any depth at once.
+    /// Adds a move. Book moves (depth 0) do not count, nor mate scores: such searches reach any depth
+    /// at once.
     pub fn add(&mut self, info: &SearchInfo) {
-        if let Some(depth) = info.depth.filter(|_| !info.score.is_some_and(Score::is_decisive)) {
+        let is_search = |depth: &u32| *depth > 0 && !info.score.is_some_and(Score::is_decisive);
+        if let Some(depth) = info.depth.filter(is_search) {
             self.depths += u64::from(depth);
             self.deep_moves += 1;
         }
@@ -116,6 +118,15 @@ mod tests {
             "info hashfull 3",
         ]);
         assert_eq!(info, SearchInfo { depth: Some(6), speed: Some(2000), score: Some(Score::cp(12)) });
+    }
+
+    #[test]
+    fn book_moves_have_no_depth() {
+        let mut stats = SearchStats::default();
+        stats.add(&parsed(&["info depth 0 score cp 20 pv 7g7f"]));
+        assert_eq!(stats.depth(), None);
+        stats.add(&parsed(&["info depth 8 score cp 20 pv 7g7f"]));
+        assert_eq!(stats.depth(), Some(8.0));
     }
 
     #[test]

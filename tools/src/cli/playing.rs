@@ -92,7 +92,14 @@ impl MatchArguments {
             rule: EnteringKingRule::default(),
             max_moves: self.max_moves as usize,
         };
-        Ok(Match { engines, settings, openings: self.openings()?, concurrency: self.concurrency })
+        let openings = self.openings()?;
+        let longest = openings.longest();
+        ensure!(
+            longest < settings.max_moves,
+            "--max-moves {} leaves no move after an opening of {longest}",
+            settings.max_moves
+        );
+        Ok(Match { engines, settings, openings, concurrency: self.concurrency })
     }
 
     fn limit(&self) -> anyhow::Result<SearchLimit> {
@@ -116,9 +123,14 @@ impl MatchArguments {
     }
 }
 
-/// Key of all settings that affect the games; not their number or concurrency.
+/// Key of all settings that affect the games, the bytes of the programs included; not their number
+/// or concurrency.
 pub fn match_key(setup: &Match) -> String {
-    let engines: Vec<_> = setup.engines.iter().map(|engine| (engine.program(), engine.options())).collect();
+    let key = |engine: &EngineConfig| {
+        let bytes = std::fs::read(engine.program()).map(|bytes| crc32(&bytes)).ok();
+        format!("{:?} {bytes:?} {:?}", engine.program(), engine.options())
+    };
+    let engines: Vec<_> = setup.engines.iter().map(key).collect();
     let GameSettings { limit, max_moves, .. } = setup.settings;
     let text = format!("{engines:?} {limit:?} {max_moves} {}", setup.openings.fingerprint());
     format!("{:08x}", crc32(text.as_bytes()))

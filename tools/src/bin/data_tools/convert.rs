@@ -180,11 +180,15 @@ enum GameOutput<'a> {
 impl GameOutput<'_> {
     fn take(&mut self, game: &Game, counts: &mut ConvertCounts) -> anyhow::Result<()> {
         let moves = game.moves.len() as u64;
+        let mut is_whole = true;
         let written = match self {
             Self::Compact(writer) => match writer.push(counts.games, game) {
                 Ok(()) => moves,
                 Err(PackError::Io(error)) => return Err(error.into()),
-                Err(_) => 0,
+                Err(_) => {
+                    is_whole = false;
+                    0
+                }
             },
             Self::Positions(format, file) => write_positions(*format, file, game)?,
             Self::Records(notation, file) => {
@@ -193,10 +197,10 @@ impl GameOutput<'_> {
                 moves
             }
         };
-        counts.games += 1;
+        counts.games += u64::from(is_whole);
         counts.positions += written;
         counts.left_out += moves - written;
-        counts.written += if matches!(self, Self::Positions(..)) { written } else { u64::from(written == moves) };
+        counts.written += if matches!(self, Self::Positions(..)) { written } else { u64::from(is_whole) };
         Ok(())
     }
 

@@ -95,6 +95,25 @@ fn other_arguments_are_rejected() {
     assert_eq!(std::fs::read(&file).unwrap(), bytes);
 }
 
+/// A program under the same name may be another one.
+#[cfg(unix)]
+#[test]
+fn other_programs_are_rejected() {
+    let folder = Folder::new();
+    let (file, engine) = (folder.name("games.usi"), folder.name("engine"));
+    std::fs::copy(sabi(), &engine).unwrap();
+    let arguments = [&arguments(&file, "2")[..], &["--engine-b", &engine]].concat();
+    let arguments: Vec<&str> = arguments.into_iter().skip_while(|&word| word != "--nodes").collect();
+    let arguments = [&["--engine-a", sabi()], &arguments[..]].concat();
+    run_match(&arguments);
+    assert!(run_match(&arguments).starts_with("2 games in the file, 0 to play\n"));
+    // Bytes after the end of a program change nothing but its identity.
+    let longer = [std::fs::read(&engine).unwrap(), vec![0]].concat();
+    std::fs::write(&engine, longer).unwrap();
+    let outcome = try_match(&arguments);
+    assert!(!outcome.success && outcome.stderr.contains("games of another match"), "{}", outcome.stderr);
+}
+
 /// Files written by two processes at once, before locking existed.
 #[test]
 fn duplicate_games_count_once() {

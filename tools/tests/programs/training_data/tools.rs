@@ -1,7 +1,7 @@
 //! `data_tools`.
 
 use super::helpers::{
-    Folder, TOOLS, game, numbers, play, read_games, rejected, tools, tools_with_warnings, write_games,
+    Folder, TOOLS, game, numbers, play, read_games, rejected, tools, tools_rejected, tools_with_warnings, write_games,
 };
 use sabi::record::{EndReason, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
 
@@ -154,6 +154,20 @@ fn positions_round_trip() {
             assert_eq!((&game.moves[8..], &game.scores[8..], game.result), (back.moves, back.scores, back.result));
         }
     }
+}
+
+/// Not every position without one of the kings fits into 32 bytes.
+#[test]
+fn only_written_games_are_counted() {
+    let folder = Folder::new();
+    let (kingless, whole) = ("sfen 4k4/9/9/9/9/9/9/9/9 b G2r2b3g4s4n4l18p 1", "startpos moves 7g7f 3c3d");
+    let list = folder.with("games.usi", &format!("{kingless} moves G*5b\n{whole}\n{kingless}\n"));
+    let text = tools(&["convert", &list, "--output", &folder.name("games.sabg")]);
+    assert!(text.contains("1 games, 2 positions written, 1 left out"), "{text}");
+    let list = folder.with("kingless.usi", &format!("{kingless}\n"));
+    let rejected = tools_rejected(&["convert", &list, "--output", &folder.name("none.sabg")]);
+    assert!(rejected.contains("nothing to write"), "{rejected}");
+    assert!(!folder.path("none.sabg").exists());
 }
 
 #[test]
