@@ -1,5 +1,6 @@
 //! Large zeroed allocations directly from the operating system.
 
+use super::distribute;
 use bytemuck::{Pod, Zeroable};
 use std::io;
 use std::marker::PhantomData;
@@ -100,11 +101,7 @@ impl<T: Zeroable> HugeSlice<T> {
             return work(bytes);
         }
         let share = bytes.len().div_ceil(processors).next_multiple_of(PAGE);
-        std::thread::scope(|scope| {
-            for part in bytes.chunks_mut(share) {
-                scope.spawn(|| work(part));
-            }
-        });
+        distribute(bytes.chunks_mut(share), processors, |parts| parts.work(&work));
     }
 }
 
@@ -247,7 +244,7 @@ mod tests {
 
     #[test]
     fn all_elements_are_there() {
-        for len in [1, 1000, MEBIBYTE / 8, MEBIBYTE / 8 + 1] {
+        for len in [1, 1000, MEBIBYTE / 8, MEBIBYTE / 8 + 1, PARALLEL_MIN] {
             let mut slice = HugeSlice::<u64>::zeroed(len).unwrap();
             assert!(slice.len() == len && slice.iter().all(|&element| element == 0));
             slice[len - 1] = 7;

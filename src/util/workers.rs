@@ -3,9 +3,8 @@
 use super::{DEEP_STACK, SetOnDrop};
 use std::io;
 use std::iter::Enumerate;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -13,7 +12,7 @@ use std::thread;
 pub struct Tasks<'a, I, R> {
     left: &'a Mutex<Enumerate<I>>,
     stopped: &'a AtomicBool,
-    results: Sender<(usize, R)>,
+    results: SyncSender<(usize, R)>,
 }
 
 impl<I: Iterator, R> Tasks<'_, I, R> {
@@ -29,6 +28,11 @@ impl<I: Iterator, R> Tasks<'_, I, R> {
         }
     }
 
+    /// Starts no more tasks; running ones still send their results.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
     /// Whether results are no longer wanted.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
@@ -42,7 +46,7 @@ pub struct Results<'a, R> {
 }
 
 impl<R> Results<'_, R> {
-    /// Starts no more tasks; running ones still send their results.
+    /// As [`Tasks::stop`].
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -57,7 +61,8 @@ impl<R> Iterator for Results<'_, R> {
 }
 
 /// Runs each worker on its own thread over the shared [`Tasks`], and `collect` over the results on
-/// the calling thread. When `collect` returns or panics, the work is stopped.
+/// the calling thread. A worker starts a task only after its last result was taken. When `collect`
+/// returns or panics, the work is stopped.
 ///
 /// # Errors
 /// When a thread cannot be started.
@@ -70,7 +75,7 @@ pub fn work_through<W: Send, I: Iterator + Send, R: Send, T>(
     let (left, stopped) = (Mutex::new(tasks.enumerate()), AtomicBool::new(false));
     thread::scope(|scope| {
         let _guard = SetOnDrop(&stopped);
-        let (sender, results) = mpsc::channel();
+        let (sender, results) = mpsc::sync_channel(0);
         for state in workers {
             let tasks = Tasks { left: &left, stopped: &stopped, results: sender.clone() };
             let worker = &worker;
@@ -81,19 +86,30 @@ pub fn work_through<W: Send, I: Iterator + Send, R: Send, T>(
     })
 }
 
-/// Runs the tasks 0, 1, … `count - 1` on `threads` workers. The results are in task order. If no
-/// thread can be started, the caller works alone.
+/// Runs `worker` over the shared [`Tasks`] on `threads` threads with stacks of the usual size: the
+/// caller, and others as far as they can be started. The results are in task order.
 ///
 /// # Panics
 /// When a worker panics.
-pub fn distribute<R: Send>(count: usize, threads: usize, worker: impl Fn(Tasks<'_, Range<usize>, R>) + Sync) -> Vec<R> {
-    let workers = std::iter::repeat_n((), threads.clamp(1, count.max(1)));
-    let done = work_through(workers, 0..count, |(), tasks| worker(tasks), |results| results.collect::<Vec<_>>());
-    let mut done = done.unwrap_or_else(|_| {
-        let (results, receiver) = mpsc::channel();
-        worker(Tasks { left: &Mutex::new((0..count).enumerate()), stopped: &AtomicBool::new(false), results });
-        receiver.into_iter().collect()
+pub fn distribute<I: ExactSizeIterator + Send, R: Send>(
+    tasks: I,
+    threads: usize,
+    worker: impl Fn(Tasks<'_, I, R>) + Sync,
+) -> Vec<R> {
+    let (worker, count) = (&worker, tasks.len());
+    let (left, stopped) = (Mutex::new(tasks.enumerate()), AtomicBool::new(false));
+    // With room for all results no worker waits.
+    let (sender, results) = mpsc::sync_channel(count);
+    let tasks = || Tasks { left: &left, stopped: &stopped, results: sender.clone() };
+    thread::scope(|scope| {
+        for tasks in (1..threads.min(count)).map(|_| tasks()) {
+            if thread::Builder::new().spawn_scoped(scope, move || worker(tasks)).is_err() {
+                break;
+            }
+        }
+        worker(tasks());
     });
+    let mut done: Vec<_> = results.try_iter().collect();
     done.sort_unstable_by_key(|(number, _)| *number);
     done.into_iter().map(|(_, result)| result).collect()
 }
@@ -104,12 +120,13 @@ mod tests {
     use crate::util::in_order;
     use std::panic::catch_unwind;
     use std::sync::Barrier;
+    use std::sync::atomic::AtomicUsize;
 
     #[test]
     fn every_task_once_results_in_order() {
         for (count, threads) in [(0, 4), (1, 4), (5, 1), (1000, 3)] {
             let squares: Vec<usize> = (0..count).map(|task| task * task).collect();
-            assert_eq!(distribute(count, threads, |tasks| tasks.work(|task| task * task)), squares);
+            assert_eq!(distribute(0..count, threads, |tasks| tasks.work(|task| task * task)), squares);
             let states = std::iter::repeat_n(1, threads.max(1));
             let worker = |one, tasks: Tasks<'_, _, _>| tasks.work(|task| task * task * one);
             let collect = |results: Results<'_, _>| in_order(results).collect::<Vec<_>>();
@@ -120,7 +137,7 @@ mod tests {
     #[test]
     fn threads_run_concurrently() {
         let barrier = Barrier::new(3);
-        let leaders = distribute(3, 3, |tasks| tasks.work(|_| barrier.wait().is_leader()));
+        let leaders = distribute(0..3, 3, |tasks| tasks.work(|_| barrier.wait().is_leader()));
         assert_eq!(leaders.iter().filter(|&&leader| leader).count(), 1);
     }
 
@@ -136,8 +153,17 @@ mod tests {
     }
 
     #[test]
+    fn results_are_taken_before_the_next_task() {
+        let started = AtomicUsize::new(0);
+        let worker = |(), tasks: Tasks<'_, _, _>| tasks.work(|_: u64| started.fetch_add(1, Ordering::Relaxed));
+        let taken =
+            |results: Results<'_, _>| results.take(1000).all(|(at, _)| started.load(Ordering::Relaxed) <= at + 2);
+        assert!(work_through([()], 0.., worker, taken).unwrap());
+    }
+
+    #[test]
     fn panics_propagate() {
-        assert!(catch_unwind(|| distribute(20, 2, |tasks| tasks.work(|task| [0; 9][task]))).is_err());
+        assert!(catch_unwind(|| distribute(0..20, 2, |tasks| tasks.work(|task| [0; 9][task]))).is_err());
         let fail = |_: Results<'_, u64>| -> () { panic!("the results are not liked") };
         let endless = || work_through([()], 0.., |(), tasks| tasks.work(|task: u64| task), fail);
         assert!(catch_unwind(endless).is_err());

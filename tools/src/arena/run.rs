@@ -6,11 +6,9 @@ use super::player::{EngineConfig, Failure, Player};
 use super::schedule::Pairing;
 use sabi::record::EndReason;
 use sabi::types::Color;
+use sabi::util::work_through;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::thread;
 
 /// A match: the first engine against each of the others.
 #[derive(Clone, Debug)]
@@ -37,47 +35,30 @@ pub struct EngineFailure {
 /// Plays games and calls `ended` after each; it may stop the match after the games in progress.
 ///
 /// # Errors
-/// When an engine cannot be started. Games in progress are finished.
+/// When an engine or a thread cannot be started. Games in progress are finished.
 pub fn play(
     setup: &Match,
     games: &[Pairing],
     mut ended: impl FnMut(&Pairing, PlayedGame) -> ControlFlow<()>,
 ) -> Result<(), EngineFailure> {
-    let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
-    // A thread starts a game only after its last one is recorded.
-    let (sender, receiver) = mpsc::sync_channel(0);
-    let mut engine_failure = None;
-    thread::scope(|scope| {
-        for _ in 0..setup.concurrency.get().min(games.len()) {
-            let (next, stopped, sender) = (&next, &stopped, sender.clone());
-            scope.spawn(move || {
-                let mut worker = Worker::new(setup);
-                while let Some(pairing) =
-                    games.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !stopped.load(Ordering::Relaxed))
-                {
-                    let played = worker.play(pairing, [&[]; 2]);
-                    let goes_on = played.is_ok();
-                    if sender.send((pairing, played)).is_err() || !goes_on {
-                        return;
-                    }
+    let threads = setup.concurrency.get().min(games.len());
+    work_through(
+        (0..threads).map(|_| Worker::new(setup)),
+        games.iter(),
+        |mut worker, tasks| tasks.work(|pairing| worker.play(pairing, [&[]; 2]).inspect_err(|_| tasks.stop())),
+        |mut results| {
+            let mut outcome = Ok(());
+            while let Some((number, played)) = results.next() {
+                match played.map(|played| ended(&games[number], played)) {
+                    Ok(ControlFlow::Continue(())) => {}
+                    Ok(ControlFlow::Break(())) => results.stop(),
+                    Err(failure) => outcome = outcome.and(Err(failure)),
                 }
-            });
-        }
-        drop(sender);
-        for (pairing, played) in receiver {
-            let goes_on = match played {
-                Ok(played) => ended(pairing, played).is_continue(),
-                Err(failure) => {
-                    engine_failure.get_or_insert(failure);
-                    false
-                }
-            };
-            if !goes_on {
-                stopped.store(true, Ordering::Relaxed);
             }
-        }
-    });
-    engine_failure.map_or(Ok(()), Err)
+            outcome
+        },
+    )
+    .map_err(|error| EngineFailure { engine: 0, failure: error.into() })?
 }
 
 /// Engine processes of one thread, by engine.

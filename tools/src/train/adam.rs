@@ -6,9 +6,9 @@
 
 use super::lanes::{LANES, Lanes, add_rows, numbers_of, numbers_of_mut};
 use super::touched::TouchedColumns;
+use sabi::util::distribute;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use std::thread;
 
 /// Decay of the first moment.
 const BETA1: f32 = 0.9;
@@ -124,30 +124,28 @@ impl StepFactors {
 fn step_all(mut state: State<'_>, parts: &mut [Vec<Lanes>], factors: StepFactors, threads: usize) {
     let share = state.numbers.len().div_ceil(threads).next_multiple_of(LANES);
     let mut parts: Vec<_> = parts.iter_mut().map(|part| numbers_of_mut(part).chunks_mut(share)).collect();
-    thread::scope(|scope| {
-        while !state.numbers.is_empty() {
-            let state = state.take(share.min(state.numbers.len()));
-            let mut gradients: Vec<&mut [f32]> = parts.iter_mut().filter_map(Iterator::next).collect();
-            scope.spawn(move || {
-                let Some((sum, others)) = gradients.split_first_mut() else { return };
-                for other in others {
-                    sum.iter_mut().zip(&**other).for_each(|(sum, gradient)| *sum += gradient);
-                    other.fill(0.0);
-                }
-                state.step(sum, factors);
-                sum.fill(0.0);
-            });
-        }
+    let tasks = (0..threads).map(|_| {
+        let gradients: Vec<&mut [f32]> = parts.iter_mut().filter_map(Iterator::next).collect();
+        (state.take(share.min(state.numbers.len())), gradients)
+    });
+    distribute(tasks, threads, |tasks| {
+        tasks.work(|(state, mut gradients)| {
+            let Some((sum, others)) = gradients.split_first_mut() else { return };
+            for other in others {
+                sum.iter_mut().zip(&**other).for_each(|(sum, gradient)| *sum += gradient);
+                other.fill(0.0);
+            }
+            state.step(sum, factors);
+            sum.fill(0.0);
+        });
     });
 }
 
 fn step_touched(mut state: State<'_>, touched: &TouchedColumns, views: &[Lanes], factors: StepFactors, threads: usize) {
     let width = state.numbers.len() / touched.columns();
-    thread::scope(|scope| {
-        for share in touched.partition(threads) {
-            let state = state.take(share.len() * width);
-            scope.spawn(move || step_groups(state, width, touched, share, views, factors));
-        }
+    let tasks = touched.partition(threads).into_iter().map(|share| (state.take(share.len() * width), share));
+    distribute(tasks, threads, |tasks| {
+        tasks.work(|(state, share)| step_groups(state, width, touched, share, views, factors));
     });
 }
 

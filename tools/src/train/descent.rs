@@ -7,7 +7,7 @@ use super::lanes::{LANES, Lanes};
 use super::model::Model;
 use super::samples::Samples;
 use super::touched::TouchedColumns;
-use std::thread;
+use sabi::util::distribute;
 
 /// A batch is divided into this many parts for any number of threads, and their gradients are
 /// summed in order: the result does not depend on the threads.
@@ -67,20 +67,16 @@ impl Descent {
         let share = share_of(batch);
         let mut views = self.views.chunks_mut(share * 2 * self.quantised.shape.width / LANES);
         let parts = self.parts.iter_mut().zip(batch.chunks(share));
-        let mut work: Vec<_> =
-            parts.map(|(sum, chosen)| (sum, chosen, views.next().unwrap_or_default(), 0.0)).collect();
-        thread::scope(|scope| {
-            for chunk in work.chunks_mut(PARTS.div_ceil(self.threads)) {
-                scope.spawn(move || {
-                    let mut scratch = backprop.scratch();
-                    for (sum, chosen, views, loss) in chunk {
-                        *loss = backprop.add(samples, chosen, &mut scratch, sum, views);
-                        backprop.add_shared(sum);
-                    }
-                });
-            }
+        let tasks = parts.map(|(sum, chosen)| (sum, chosen, views.next().unwrap_or_default()));
+        let losses = distribute(tasks, self.threads, |tasks| {
+            let mut scratch = backprop.scratch();
+            tasks.work(|(sum, chosen, views)| {
+                let loss = backprop.add(samples, chosen, &mut scratch, sum, views);
+                backprop.add_shared(sum);
+                loss
+            });
         });
-        work.iter().map(|(.., loss)| loss).sum()
+        losses.iter().sum()
     }
 }
 

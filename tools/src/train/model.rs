@@ -6,8 +6,8 @@ use super::touched::TouchedColumns;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape};
+use sabi::util::distribute;
 use std::ops::Range;
-use std::thread;
 
 /// Outputs of both hidden layers.
 pub(super) const HIDDEN: usize = 32;
@@ -301,17 +301,16 @@ impl Model {
         let (from, mut to) = (&model.numbers()[columns.clone()], &mut self.numbers_mut()[columns]);
         let Some(touched) = touched else { return round(from, to, ACTIVATION) };
         let width = model.shape.width;
-        thread::scope(|scope| {
-            for share in touched.partition(threads) {
-                let to = to.split_off_mut(..share.len() * width).unwrap_or_default();
-                scope.spawn(move || {
-                    let length = Layout(model.shape.features).group() * width;
-                    for (group, to) in touched.groups(share).zip(to.chunks_exact_mut(length)) {
-                        let from = &from[group.start * width..group.end * width];
-                        quantise_group(from, to, width, |at| !touched.views(group.start + at).is_empty());
-                    }
-                });
-            }
+        let shares = touched.partition(threads).into_iter();
+        let tasks = shares.map(|share| (to.split_off_mut(..share.len() * width).unwrap_or_default(), share));
+        distribute(tasks, threads, |tasks| {
+            tasks.work(|(to, share)| {
+                let length = Layout(model.shape.features).group() * width;
+                for (group, to) in touched.groups(share).zip(to.chunks_exact_mut(length)) {
+                    let from = &from[group.start * width..group.end * width];
+                    quantise_group(from, to, width, |at| !touched.views(group.start + at).is_empty());
+                }
+            });
         });
     }
 

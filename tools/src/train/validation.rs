@@ -19,10 +19,9 @@ fn by_parts<T: Send>(
     let feature_columns = FeatureColumns::new(model.shape.features);
     let backprop = Backprop::new(model, &feature_columns);
     let all: Vec<u32> = (0..samples.len() as u32).collect();
-    let parts: Vec<&[u32]> = all.chunks(PART).collect();
-    distribute(parts.len(), threads, |tasks| {
+    distribute(all.chunks(PART), threads, |tasks| {
         let mut scratch = backprop.scratch();
-        tasks.work(|part| compute(&backprop, parts[part], &mut scratch));
+        tasks.work(|part| compute(&backprop, part, &mut scratch));
     })
 }
 

@@ -80,7 +80,7 @@ impl<'a> Extraction<'a> {
         let evaluation = Evaluation::from(self.weights.clone());
         let first = self.counts.games;
         let failure = Mutex::new(None);
-        let batch_samples = distribute(self.batch.len(), self.threads, |tasks| {
+        let batch_samples = distribute(0..self.batch.len(), self.threads, |tasks| {
             let outcome = with_quiescence(&evaluation, |quiescence| {
                 let mut game_samples =
                     |at: usize| self.filter.game_samples(&self.batch[at], first + at as u64, self.weights, quiescence);

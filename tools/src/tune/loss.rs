@@ -155,6 +155,6 @@ impl<'a> Batch<'a> {
 
     /// Results of all chunks, in order.
     fn on_all_chunks<T: Send>(&self, work: impl Fn(&[Range<usize>]) -> T + Sync) -> Vec<T> {
-        distribute(self.chunks.len(), self.threads, |tasks| tasks.work(|at| work(&self.chunks[at])))
+        distribute(self.chunks.iter(), self.threads, |tasks| tasks.work(|chunk| work(chunk)))
     }
 }
