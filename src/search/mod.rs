@@ -42,6 +42,8 @@ mod tests;
 mod threads;
 mod threats;
 mod time_factors;
+#[cfg(test)]
+mod time_tests;
 mod worker;
 
 pub use limits::{GameClock, Limits, TimeControl};
