@@ -121,7 +121,6 @@ fn sudden_death_of_a_second() {
     let mut left = ms(1000);
     for plies in (0..moves.len()).step_by(2) {
         let board = engine.position(&format!("startpos moves {}", moves[..plies].join(" ")));
-        engine.sync();
         let (waited, asked) = (engine.waited(), Instant::now());
         engine.send(&format!("go btime {} wtime 1000", left.as_millis()));
         let thought = Thought::new(asked, engine.wait_for("bestmove", TIMEOUT));
