@@ -448,6 +448,34 @@ fn stochastic_ponder_searches_previous_position() {
     assert!(bench.engine.position().is_legal(last.pv[0]));
 }
 
+/// Both searches value a draw as the side that moves after the ponder hit does. Here every line is
+/// drawn, since the game is too long.
+#[test]
+fn stochastic_ponder_draw_value() {
+    for (moves, black, white, ours) in
+        [(&["7g7f", "3c3d"][..], "100", "30", 100), (&["7g7f", "3c3d", "2g2f"], "30", "-70", -70)]
+    {
+        let mut bench = Bench::new();
+        let options = [
+            ("Stochastic_Ponder", "true"),
+            ("MaxMovesToDraw", "1"),
+            ("DrawValueBlack", black),
+            ("DrawValueWhite", white),
+        ];
+        options.iter().for_each(|(name, value)| bench.set(name, value));
+        bench.engine.set_position(Position::startpos().with_moves(moves.iter().copied()).unwrap());
+        bench.engine.search(ponder());
+        let Ok(Output::Report(pondered)) = bench.output.recv_timeout(PATIENCE) else { panic!("a report") };
+        assert_eq!(pondered.score.get(), -ours, "for the opponent, who moves first: {moves:?}");
+        let hit = PonderHit { at: Instant::now(), time: Some(TimeControl::MoveTime(1)) };
+        assert_eq!(bench.engine.ponder_hit(hit), Ok(()));
+        let (before, answer) = bench.answer();
+        bench.move_of(&answer);
+        let Some(Output::Report(last)) = before.last() else { panic!("a report") };
+        assert_eq!(last.score.get(), ours, "{moves:?}");
+    }
+}
+
 #[test]
 fn user_limits_apply() {
     let mut bench = Bench::new();

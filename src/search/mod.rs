@@ -47,6 +47,8 @@ mod threads;
 mod threats;
 mod time_factors;
 mod time_manager;
+#[cfg(test)]
+mod time_tests;
 mod worker;
 
 pub use limits::{GameClock, Limits, TimeControl};

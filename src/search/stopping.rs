@@ -29,7 +29,7 @@ impl Worker<'_> {
     }
 
     /// Checks time, limits and signals.
-    fn check_limits(&mut self, own_nodes: u64) {
+    pub(super) fn check_limits(&mut self, own_nodes: u64) {
         self.next_poll = own_nodes + POLL_INTERVAL;
         if self.time.is_pondering()
             && let Some(hit) = self.shared.signals.hit()

@@ -24,7 +24,20 @@ const CUT: &[u8] = b" <cut>\n";
 /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds the
 /// lock for more than a second.
 pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
-    let mut file = open_lines(path, true)?;
+    append_to(open_alone(path, true)?, path, line)
+}
+
+/// [`append_line`] to a file that the caller has locked.
+///
+/// # Errors
+/// Those of the file system.
+pub(super) fn append_line_to_locked(path: &Path, line: &str) -> io::Result<()> {
+    check_writable(path)?;
+    append_to(appending().open(path)?, path, line)
+}
+
+fn append_to(mut file: File, path: &Path, line: &str) -> io::Result<()> {
+    end_last_line(&mut file)?;
     let length = file.metadata()?.len();
     if let Err(error) = file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_data()) {
         // Part of a line would precede the next one; the first error is reported.
@@ -41,6 +54,11 @@ pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
 /// Those of [`append_line`]; without `create` also when the file does not exist.
 pub fn open_lines(path: &Path, create: bool) -> io::Result<File> {
     let mut file = open_alone(path, create)?;
+    end_last_line(&mut file)?;
+    Ok(file)
+}
+
+fn end_last_line(file: &mut File) -> io::Result<()> {
     if file.metadata()?.len() > 0 {
         let mut last = [0];
         file.seek(SeekFrom::End(-1))?;
@@ -49,7 +67,7 @@ pub fn open_lines(path: &Path, create: bool) -> io::Result<File> {
             file.write_all(CUT)?;
         }
     }
-    Ok(file)
+    Ok(())
 }
 
 /// Opens a file for appending without a lock, creating it if needed.
@@ -67,9 +85,24 @@ pub fn open_to_append(path: &Path) -> io::Result<File> {
 /// # Errors
 /// Those of [`append_line`]; without `create` also when the file does not exist.
 pub fn open_alone(path: &Path, create: bool) -> io::Result<File> {
+    open_locked(path, appending().create(create))
+}
+
+/// Options to read and append.
+fn appending() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true);
+    options
+}
+
+/// Opens a file with these options, locked until it is closed.
+///
+/// # Errors
+/// Those of [`append_line`].
+pub(super) fn open_locked(path: &Path, options: &OpenOptions) -> io::Result<File> {
     for _ in 0..TRIES {
         check_writable(path)?;
-        let file = OpenOptions::new().read(true).append(true).create(create).open(path)?;
+        let file = options.open(path)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
             // Where there are no locks, a line is still written in one piece.

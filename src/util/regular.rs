@@ -2,7 +2,10 @@
 
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Length of a chain of symbolic links that leads to no file; systems allow no more.
+const MAX_LINKS: usize = 40;
 
 /// Opens a regular file for reading.
 ///
@@ -75,7 +78,7 @@ pub(super) fn identity_of(found: &Metadata) -> (u64, u64) {
 
 /// Without file identities, symbolic links are resolved.
 #[cfg(not(unix))]
-fn identity(path: &Path) -> Option<std::path::PathBuf> {
+fn identity(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
 
@@ -85,6 +88,18 @@ pub(super) fn folder_of(path: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
+}
+
+/// The file that a path names through symbolic links, also when it does not exist yet.
+pub(super) fn followed(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| {
+        let mut path = path.to_owned();
+        for _ in 0..MAX_LINKS {
+            let Ok(next) = fs::read_link(&path) else { break };
+            path = folder_of(&path).join(next);
+        }
+        path
+    })
 }
 
 /// Whether the path still names the opened file.

@@ -1,6 +1,6 @@
 //! Atomic file replacement.
 
-use super::regular::{check_writable, folder_of, is_named, open_regular};
+use super::regular::{check_writable, folder_of, followed, is_named, open_regular};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -25,7 +25,7 @@ const ENDING: &str = ".tmp";
 /// is unchanged.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
     check_writable(path)?;
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = followed(path);
     remove_abandoned(&target);
     let (unfinished, file) = Unfinished::beside(&target)?;
     let mut file = BufWriter::with_capacity(1 << 16, file);
@@ -56,7 +56,7 @@ pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Those that replacing the file would cause.
 pub fn check_replaceable(path: &Path) -> io::Result<()> {
     check_writable(path)?;
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = followed(path);
     Unfinished::beside(&target).map(drop)
 }
 

@@ -116,6 +116,11 @@ fn keeps_links_and_permissions() {
     assert!(link.is_symlink());
     assert_eq!(fs::read_to_string(&path).unwrap(), "new");
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+    // Also where there is no file yet.
+    fs::remove_file(&path).unwrap();
+    replace_file(&link, |file| file.write_all(b"first")).unwrap();
+    assert!(link.is_symlink());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "first");
 }
 
 #[test]

@@ -287,6 +287,18 @@ impl Client {
         ms(ticks.sum::<u64>() * 10) // USER_HZ is 100 on every Linux that people run
     }
 
+    /// How long threads of the engine and of this process have been ready to run without a
+    /// processor.
+    #[cfg(target_os = "linux")]
+    pub fn waited(&self) -> Duration {
+        let processes = [self.id().to_string(), "self".to_owned()];
+        let tasks = processes.iter().flat_map(|id| std::fs::read_dir(format!("/proc/{id}/task")).expect("/proc"));
+        // A thread may have ended by now.
+        let statistics = tasks.flatten().filter_map(|task| std::fs::read_to_string(task.path().join("schedstat")).ok());
+        let nanos = statistics.filter_map(|line| line.split(' ').nth(1)?.parse::<u64>().ok());
+        Duration::from_nanos(nanos.sum())
+    }
+
     /// Closes the input, and checks the exit: in time, status 0, empty stderr.
     fn finish(&mut self) -> Vec<Line> {
         self.stdin = None;

@@ -4,7 +4,11 @@ use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, ms};
 use super::multipv::assert_blocks;
 use super::positions::{BUSY, ONLY_MOVE};
 use super::rules::Board;
+#[cfg(target_os = "linux")]
+use super::thought::Thought;
 use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 /// No network delay, no minimum: the clock of the test is the whole clock.
 const BARE_CLOCK: [(&str, &str); 3] = [("NetworkDelay", "0"), ("NetworkDelay2", "0"), ("MinimumThinkingTime", "1")];
@@ -97,6 +101,35 @@ fn only_move_takes_no_time() {
         let thought = engine.go(&board, clock);
         assert!(thought.took < SLACK, "{clock}: {:?}", thought.took);
         assert_eq!(thought.best(), "1a2a");
+    }
+}
+
+/// A game of a second for all moves, at the settings for a client on the same machine
+/// (docs/matches.md). The moves are those of a real game, so that there are enough of them.
+///
+/// A clock runs while engine or client wait for a processor, but on a busy machine it should not
+/// decide the game: the last tenth of the time is only for what the engine does.
+#[cfg(target_os = "linux")]
+#[test]
+fn sudden_death_of_a_second() {
+    let games = include_str!("../../fixtures/records/expected.tsv");
+    let game = games.lines().find(|line| line.starts_with("sugyan/12.csa\t")).expect("a game");
+    let moves: Vec<&str> = game.rsplit_once(" moves ").expect("its moves").1.split(' ').collect();
+    assert!(moves.len() > 2 * 60);
+    let options = [("NetworkDelay", "0"), ("NetworkDelay2", "0"), ("MinimumThinkingTime", "0")];
+    let mut engine = Client::ready_with(&options);
+    let mut left = ms(1000);
+    for plies in (0..moves.len()).step_by(2) {
+        let board = engine.position(&format!("startpos moves {}", moves[..plies].join(" ")));
+        let (waited, asked) = (engine.waited(), Instant::now());
+        engine.send(&format!("go btime {} wtime 1000", left.as_millis()));
+        let thought = Thought::new(asked, engine.wait_for("bestmove", TIMEOUT));
+        let waited = engine.waited().saturating_sub(waited);
+        thought.assert_valid(&board);
+        let own = thought.took.saturating_sub(waited);
+        let used = if thought.took + ms(100) < left { thought.took } else { own };
+        assert!(used < left, "move {}: {used:?} of {left:?} after waiting for {waited:?}", plies / 2 + 1);
+        left -= used;
     }
 }
 

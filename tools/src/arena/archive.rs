@@ -3,7 +3,7 @@
 use super::schedule::Pairing;
 use sabi::record::{Game, Notation, RecordError, read_bytes, read_file};
 use sabi::types::Color;
-use sabi::util::{WriteLock, append_line, read_regular, replace_with_bytes};
+use sabi::util::{WriteLock, read_regular, replace_with_bytes};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub struct Archive {
     key: String,
     /// Separator before the next game.
     separator: &'static str,
-    _lock: WriteLock,
+    lock: WriteLock,
 }
 
 /// Games of a match.
@@ -71,7 +71,7 @@ impl Archive {
         let notation = Notation::of_path(path).ok_or_else(|| ArchiveError::Notation(path.to_owned()))?;
         let error = |source| ArchiveError::Io { path: path.to_owned(), source };
         let lock = WriteLock::of(path).map_err(error)?;
-        let mut archive = Self { path: path.to_owned(), notation, key: key.to_owned(), separator: "", _lock: lock };
+        let mut archive = Self { path: path.to_owned(), notation, key: key.to_owned(), separator: "", lock };
         let bytes = match read_regular(path) {
             Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok((archive, SavedGames::default())),
             bytes => bytes.map_err(error)?,
@@ -88,6 +88,7 @@ impl Archive {
                 return Err(ArchiveError::Foreign(path.to_owned()));
             }
             replace_with_bytes(path, &bytes[..whole]).map_err(error)?;
+            archive.lock.renew().map_err(error)?;
         }
         let separator = notation.separator();
         let is_separated = whole == 0 || (!separator.is_empty() && text[..whole].ends_with(&format!("\n{separator}")));
@@ -131,7 +132,7 @@ impl Archive {
         };
         game.headers.event = Some(format!("{}{number} {sides}", self.event_start()));
         game.headers.names = [Some(black.to_owned()), Some(white.to_owned())];
-        append_line(&self.path, &format!("{}{}", self.separator, self.notation.write(&game)))?;
+        self.lock.append_line(&format!("{}{}", self.separator, self.notation.write(&game)))?;
         self.separator = self.notation.separator();
         Ok(())
     }
@@ -177,5 +178,36 @@ mod tests {
         let (_, saved) = Archive::open(&path, "key").unwrap();
         assert_eq!(saved.games.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [3, 0, 2, 1]);
         assert_eq!(saved.repeated, 1);
+    }
+
+    /// Also by another name, when the file was extended or its truncated end removed.
+    #[cfg(unix)]
+    #[test]
+    fn one_match_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.usi");
+        let is_busy = |name: &str| {
+            let link = folder.path().join(name);
+            std::fs::hard_link(&path, &link).unwrap();
+            let Err(ArchiveError::Io { source, .. }) = Archive::open(&link, "key") else { return false };
+            source.kind() == io::ErrorKind::ResourceBusy
+        };
+        let add = |archive: &mut Archive, number| {
+            archive.add(&Pairing::new(number, 1), Game::new(Position::startpos()), ["a", "b"]).unwrap();
+        };
+        let (mut archive, _) = Archive::open(&path, "key").unwrap();
+        add(&mut archive, 0);
+        assert!(is_busy("new.usi"));
+        add(&mut archive, 1);
+        drop(archive);
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
+        let (mut archive, saved) = Archive::open(&path, "key").unwrap();
+        assert_eq!(saved.games.len(), 1);
+        assert!(is_busy("cut.usi"));
+        add(&mut archive, 1);
+        drop(archive);
+        let (_, saved) = Archive::open(&folder.path().join("cut.usi"), "key").unwrap();
+        assert_eq!(saved.games.len(), 2);
     }
 }

@@ -1,0 +1,130 @@
+//! What the clock does to a running search: a ponder hit, and half of the time used.
+
+use super::main_thread::MainThread;
+use super::root_move::root_moves;
+use super::thread_data::ThreadData;
+use super::worker::{Shared, Worker};
+use super::{GameClock, Limits, PonderHit, Settings, Signals, TimeControl, TimeSettings};
+use crate::eval::{EvalType, Evaluation};
+use crate::mate::solver::MateSolver;
+use crate::position::Position;
+use crate::table::Table;
+use crate::util::Counter;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// At move 1 the optimum is 10 s and the maximum 50 s.
+const CLOCK: TimeControl = TimeControl::Clock(GameClock { remaining: [600_000; 2], increment: [0; 2], byoyomi: 0 });
+/// More than the optimum, and far from the maximum.
+const LONG_AGO: Duration = Duration::from_secs(20);
+
+/// Enough iterations for a settled best move.
+const DEPTH: u32 = 8;
+
+/// What the threads of a search share.
+struct Search {
+    position: Position,
+    table: Table,
+    settings: Settings,
+    limits: Limits,
+    signals: Signals,
+    evaluation: Evaluation,
+    counters: [Counter; 2],
+    best_move_changes: [Counter; 2],
+}
+
+impl Search {
+    fn new(limits: Limits) -> Self {
+        let time = TimeSettings { network_delay: 0, network_delay2: 0, minimum: 0, slow_mover: 100, round_up: false };
+        Self {
+            position: Position::startpos(),
+            table: Table::new(1, 0).unwrap(),
+            settings: Settings { time, ..Settings::default() },
+            limits,
+            signals: Signals::default(),
+            evaluation: Evaluation::embedded(EvalType::Hand),
+            counters: Default::default(),
+            best_move_changes: Default::default(),
+        }
+    }
+
+    fn shared(&self) -> Shared<'_> {
+        Shared {
+            table: &self.table,
+            eval_cache: None,
+            settings: &self.settings,
+            limits: &self.limits,
+            signals: &self.signals,
+            halt: AtomicBool::new(false),
+            half_used: AtomicBool::new(false),
+            counters: &self.counters,
+            best_move_changes: &self.best_move_changes,
+            evaluation: &self.evaluation,
+        }
+    }
+
+    /// The thread of this index in its state after `act`.
+    fn with_worker<T>(&self, shared: &Shared<'_>, index: usize, act: impl FnOnce(&mut Worker<'_>) -> T) -> T {
+        let mut data = ThreadData::new(false).unwrap();
+        let roots = root_moves(&self.position, &self.settings, &[]);
+        let (mut solver, mut listener) = (MateSolver::new(1).unwrap(), |_: &_| ());
+        let mut worker = Worker::new(shared, index, &mut data, &self.position, roots);
+        worker.main = (index == 0).then(|| MainThread::new(&mut listener, &mut solver, None));
+        act(&mut worker)
+    }
+}
+
+fn ago(time: Duration) -> Instant {
+    Instant::now() - time
+}
+
+/// The time spent pondering is enough for a move, but a move that fails low is not played: its
+/// iteration is finished first.
+#[test]
+fn ponder_hit_during_fail_low() {
+    let limits = Limits { time: CLOCK, ponder: true, ..Limits::unlimited(ago(LONG_AGO)) };
+    for (index, failing_low, stops) in [(0, false, true), (0, true, false), (1, false, false)] {
+        let search = Search::new(limits.clone());
+        let shared = search.shared();
+        search.with_worker(&shared, index, |worker| {
+            worker.completed_depth = 1;
+            worker.failing_low = failing_low;
+            worker.check_limits(0);
+            assert!(worker.time.is_pondering() && !worker.is_halted(), "stopped before the hit");
+            search.signals.ponder_hit(PonderHit { at: Instant::now(), time: None });
+            worker.check_limits(0);
+            assert!(!worker.time.is_pondering());
+            assert_eq!(worker.is_halted(), stops, "thread {index}, failing low: {failing_low}");
+        });
+    }
+}
+
+/// The main thread tells all threads.
+#[test]
+fn half_of_the_time_used() {
+    for (time, expected) in [(Duration::ZERO, false), (LONG_AGO, true)] {
+        let search = Search::new(Limits { time: CLOCK, depth: Some(DEPTH), ..Limits::unlimited(ago(time)) });
+        let shared = search.shared();
+        search.with_worker(&shared, 0, |worker| worker.deepen());
+        assert_eq!(shared.half_used.load(Ordering::Relaxed), expected, "after {time:?}");
+    }
+}
+
+/// Every thread then searches at reduced depth.
+#[test]
+fn reduced_depth_after_half_of_the_time() {
+    for index in [0, 1] {
+        // A search without a clock leaves the flag alone.
+        let nodes = [false, true].map(|half_used| {
+            let search = Search::new(Limits { depth: Some(DEPTH), ..Limits::unlimited(Instant::now()) });
+            let shared = search.shared();
+            shared.half_used.store(half_used, Ordering::Relaxed);
+            search.with_worker(&shared, index, |worker| {
+                worker.deepen();
+                assert_eq!(worker.searched_again, if half_used { DEPTH as i32 } else { 0 }, "thread {index}");
+            });
+            search.counters[index].get()
+        });
+        assert!(nodes[1] < nodes[0] / 2, "thread {index}: {nodes:?} nodes");
+    }
+}
