@@ -261,7 +261,7 @@ impl<'s> RunningGame<'s> {
     }
 
     /// A move of either side, echoed by the server.
-    fn played(&mut self, mv: Move, reported: Option<f64>, at: Instant) -> Result<(), SessionError> {
+    fn played(&mut self, mv: Move, reported: Option<Duration>, at: Instant) -> Result<(), SessionError> {
         let side = self.position.side_to_move();
         let used = self.clocks.used(side, reported, at.saturating_duration_since(self.turn_start));
         self.clocks.spend(side, used, true);
