@@ -309,8 +309,8 @@ impl Client {
         Ok(())
     }
 
-    /// Agrees to a game and waits for its start: `false` if it is rejected, after which the server may
-    /// offer another. A server that resumes a running game may omit the start.
+    /// Agrees to a game and waits for its start: `false` if it is rejected, after which the server
+    /// may offer another. A server that resumes a running game may omit the start.
     fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<bool, SessionError> {
         self.session.send(format!("AGREE {}", summary.id).trim_end())?;
         let deadline = Instant::now() + if resumed { RESUMPTION } else { AGREEMENT };

@@ -1,5 +1,5 @@
-//! USI lines: `startpos moves …`, `sfen … moves …`, either after the word `position`, moves alone, also
-//! after the word `moves`, a position alone, and tab-separated lists of games.
+//! USI lines: `startpos moves …`, `sfen … moves …`, either after the word `position`, moves alone,
+//! also after the word `moves`, a position alone, and tab-separated lists of games.
 
 use super::builder::{Builder, Ending, Outcome};
 use super::error::Fault;

@@ -42,8 +42,8 @@ const ENDINGS: [(&str, Ending); 16] = [
     ("FUZUMI", (EndReason::Unknown, Outcome::Unknown)),
 ];
 
-/// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars after `SENTE_WIN_`,
-/// `GOTE_WIN_` or `DRAW_`. The first name of a reason is written.
+/// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars after
+/// `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`. The first name of a reason is written.
 const REASONS: [(&str, EndReason); 23] = [
     ("toryo", EndReason::Resign),
     ("tsumi", EndReason::Checkmate),

@@ -18,8 +18,8 @@ pub(in crate::record) fn write(game: &Game, annotations: &Annotations) -> String
     text
 }
 
-/// Whether a game has what only CSA 3.0 specifies: fractions of a second, `$TIME`, `%MAX_MOVES`. Other
-/// games are written as 2.2, because Kifu for JS refuses 3.0.
+/// Whether a game has what only CSA 3.0 specifies: fractions of a second, `$TIME`, `%MAX_MOVES`.
+/// Other games are written as 2.2, because Kifu for JS refuses 3.0.
 fn needs_version_3(game: &Game) -> bool {
     game.headers.clocks.iter().any(Option::is_some)
         || game.times.iter().flatten().any(|time| time.subsec_millis() > 0)
