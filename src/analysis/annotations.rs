@@ -1,6 +1,7 @@
 //! Comments and branches for KIF and CSA, in the formats of ShogiHome and ShogiGUI.
 //!
-//! Comments on a move describe the position after it; scores are for Black.
+//! Comments on a move describe the position after it; scores are for Black. In ShogiHome's format
+//! `#` marks an analysis, `*` what the player's own program thought.
 
 use super::analyzed::{AnalyzedGame, replay};
 use super::judgement::Judgement;
@@ -8,13 +9,14 @@ use super::language::Language;
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PvLine};
 use crate::position::{Position, Standing};
-use crate::record::{Annotations, Branch, Notation, csa_move, kif_line};
-use crate::types::{Color, Move};
+use crate::record::{Annotations, Branch, Notation, csa_line, is_handicap, kif_line};
+use crate::types::Color;
 
 /// The comments of an analysis in this notation. `engine` is the name of the analysing program.
 pub fn annotations(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> Annotations {
     let positions: Vec<Position> = replay(&analyzed.game).collect();
-    let writer = Writer { analyzed, positions: &positions, notation, language, engine };
+    let handicap = is_handicap(&analyzed.game.start);
+    let writer = Writer { analyzed, positions: &positions, handicap, notation, language, engine };
     let comments = (0..positions.len()).map(|ply| writer.comment(ply)).collect();
     let branches = (0..positions.len()).filter_map(|ply| writer.branch(ply)).collect();
     Annotations { comments, branches }
@@ -23,6 +25,7 @@ pub fn annotations(analyzed: &AnalyzedGame, notation: Notation, language: Langua
 struct Writer<'a> {
     analyzed: &'a AnalyzedGame,
     positions: &'a [Position],
+    handicap: bool,
     notation: Notation,
     language: Language,
     engine: &'a str,
@@ -52,10 +55,14 @@ impl Writer<'_> {
         lines
     }
 
+    fn side(&self, color: Color) -> &'static str {
+        self.language.side(color, self.handicap)
+    }
+
     fn player(&self, color: Color) -> Option<String> {
         let PlayerSummary { mean_loss, accuracy, counts: [_, _, inaccuracies, mistakes, blunders], .. } =
             self.analyzed.players[color]?;
-        let [accuracy, loss, side] = [percent(accuracy), percent(mean_loss), self.language.side(color).to_owned()];
+        let [accuracy, loss, side] = [percent(accuracy), percent(mean_loss), self.side(color).to_owned()];
         Some(match self.language {
             Language::Japanese => format!(
                 "{side}: 正確さ {accuracy}、平均損失 {loss}、緩手 {inaccuracies}、疑問手 {mistakes}、悪手 {blunders}"
@@ -116,12 +123,11 @@ impl Writer<'_> {
             let Standing { points, points_needed, pieces_in_camp, .. } = standings[color];
             match self.language {
                 Language::Japanese => {
-                    format!("{} {points}/{points_needed}点 敵陣{pieces_in_camp}枚", self.language.side(color))
+                    format!("{} {points}/{points_needed}点 敵陣{pieces_in_camp}枚", self.side(color))
                 }
-                Language::English => format!(
-                    "{} {points} of {points_needed} points, {pieces_in_camp} pieces in camp",
-                    self.language.side(color)
-                ),
+                Language::English => {
+                    format!("{} {points} of {points_needed} points, {pieces_in_camp} pieces in camp", self.side(color))
+                }
             }
         });
         let [name, between] = [self.language.choose("入玉: ", "entering king: "), self.language.choose("、", "; ")];
@@ -147,15 +153,15 @@ impl Writer<'_> {
         }
         vec![
             score_of_shogihome(score),
-            format!("*読み筋={}", kif_line(&self.positions[ply], &line.moves)),
-            format!("*深さ={}", line.depth),
-            format!("*ノード数={nodes}"),
-            format!("*エンジン={}", self.engine),
+            format!("#読み筋={}", kif_line(&self.positions[ply], &line.moves)),
+            format!("#深さ={}", line.depth),
+            format!("#ノード数={nodes}"),
+            format!("#エンジン={}", self.engine),
         ]
     }
 
     fn candidate(&self, ply: usize, number: usize, line: &PvLine) -> String {
-        let score = self.language.evaluation(self.for_black(ply, line));
+        let score = self.language.evaluation(self.for_black(ply, line), self.handicap);
         let moves = self.language.line(&self.positions[ply], &line.moves);
         match self.language {
             Language::Japanese => format!("候補{number} {score} {}", moves.concat()),
@@ -180,19 +186,9 @@ impl Writer<'_> {
     }
 }
 
-fn csa_line(position: &Position, moves: &[Move]) -> String {
-    let mut position = position.clone();
-    let spell = |&mv: &Move| {
-        let text = format!(" {}", csa_move(&position, mv));
-        position.play(mv);
-        text
-    };
-    moves.iter().map(spell).collect()
-}
-
 fn score_of_shogihome(score: AnalysisScore) -> String {
     match score.mate() {
-        Some(plies) => format!("*詰み={}勝ち:{}手", if plies > 0 { "先手" } else { "後手" }, plies.abs()),
-        None => format!("*評価値={}", score.score.get()),
+        Some(plies) => format!("#詰み={}勝ち:{}手", if plies > 0 { "先手" } else { "後手" }, plies.abs()),
+        None => format!("#評価値={}", score.score.get()),
     }
 }

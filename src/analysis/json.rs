@@ -6,6 +6,7 @@ use super::language::Language;
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PositionAnalysis, PvLine};
 use crate::position::{Position, Standing};
+use crate::record::is_handicap;
 use crate::types::{Color, Move, usi_moves};
 use serde_json::{Value, json};
 
@@ -73,26 +74,26 @@ fn evaluation(evaluation: AnalysisScore) -> Value {
 
 fn position(analyzed: &AnalyzedGame, ply: usize, position: &Position, language: Language) -> Value {
     let analysis = analyzed.positions[ply].as_ref();
-    let side = position.side_to_move();
     let for_black = analyzed.for_black(ply);
+    let handicap = is_handicap(&analyzed.game.start);
     json!({
         "ply": ply,
         "evaluation": for_black.map(evaluation),
-        "text": for_black.map(|evaluation| language.evaluation(evaluation)),
+        "text": for_black.map(|evaluation| language.evaluation(evaluation, handicap)),
         "nodes": analysis.map(|analysis| analysis.nodes),
         "mates": analysis.map(|analysis| analysis.mates),
-        "lines": analysis.map_or_else(Vec::new, |analysis| lines(analysis, position, side, language)),
+        "lines": analysis.map_or_else(Vec::new, |analysis| lines(analysis, position, handicap, language)),
         "entering_king": analyzed.standings[ply].map(|[black, white]| json!({ "black": standing(&black), "white": standing(&white) })),
     })
 }
 
-fn lines(analysis: &PositionAnalysis, position: &Position, side: Color, language: Language) -> Vec<Value> {
+fn lines(analysis: &PositionAnalysis, position: &Position, handicap: bool, language: Language) -> Vec<Value> {
     let value = |line: &PvLine| {
         let own = AnalysisScore { score: line.score, proved: line.proved };
-        let for_black = if side == Color::Black { own } else { own.reversed() };
+        let for_black = if position.side_to_move() == Color::Black { own } else { own.reversed() };
         json!({
             "evaluation": evaluation(for_black),
-            "text": language.evaluation(for_black),
+            "text": language.evaluation(for_black, handicap),
             "depth": line.depth,
             "moves": usi_moves(&line.moves),
             "texts": language.line(position, &line.moves),

@@ -43,21 +43,22 @@ impl Language {
         }
     }
 
-    /// Default name of a player.
-    pub const fn side(self, color: Color) -> &'static str {
-        match color {
-            Color::Black => self.choose("先手", "Black"),
-            Color::White => self.choose("後手", "White"),
+    /// Default name of a player, in an even or a handicap game.
+    pub const fn side(self, color: Color, handicap: bool) -> &'static str {
+        match (color, handicap) {
+            (Color::Black, false) => self.choose("先手", "Black"),
+            (Color::White, false) => self.choose("後手", "White"),
+            (Color::Black, true) => self.choose("下手", "Black"),
+            (Color::White, true) => self.choose("上手", "White"),
         }
     }
 
     /// Text of a result.
-    pub const fn result(self, result: GameResult) -> &'static str {
-        match result {
-            GameResult::BlackWins => self.choose("先手の勝ち", "Black wins"),
-            GameResult::WhiteWins => self.choose("後手の勝ち", "White wins"),
-            GameResult::Draw => self.choose("引き分け", "draw"),
-            GameResult::Unknown => self.choose("結果不明", "result unknown"),
+    pub fn result(self, result: GameResult, handicap: bool) -> String {
+        match result.winner() {
+            Some(winner) => format!("{}{}", self.side(winner, handicap), self.choose("の勝ち", " wins")),
+            None if result == GameResult::Draw => self.choose("引き分け", "draw").to_owned(),
+            None => self.choose("結果不明", "result unknown").to_owned(),
         }
     }
 
@@ -99,9 +100,9 @@ impl Language {
 
     /// An evaluation for Black: `+120`, `先手 5手詰`, `Black mates in 5 plies`. A question mark marks
     /// an unproved mate.
-    pub fn evaluation(self, evaluation: AnalysisScore) -> String {
+    pub fn evaluation(self, evaluation: AnalysisScore, handicap: bool) -> String {
         let AnalysisScore { score, proved } = evaluation;
-        let winner = self.side(if score > Score::ZERO { Color::Black } else { Color::White });
+        let winner = self.side(if score > Score::ZERO { Color::Black } else { Color::White }, handicap);
         match score.mate_plies().map(i32::abs) {
             Some(0) => self.choose("詰み", "mate").to_owned(),
             Some(plies) => {
@@ -184,7 +185,7 @@ mod tests {
 
     #[test]
     fn mate_evaluations_name_the_winner() {
-        let told = |score, proved| Language::English.evaluation(AnalysisScore { score, proved });
+        let told = |score, proved| Language::English.evaluation(AnalysisScore { score, proved }, false);
         assert_eq!(told(Score::cp(34), false), "+34");
         assert_eq!(told(Score::cp(-34), false), "-34");
         assert_eq!(told(Score::mate_in(5), true), "Black mates in 5 plies");

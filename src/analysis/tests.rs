@@ -179,17 +179,27 @@ fn record_comments_use_known_formats() {
     let last = &kif.comments[3];
     assert!(last[0].starts_with("【悪手】勝率 66.1 % → 30.3 % (損失 35.8 %)、最善は▲２二角成"), "{last:?}");
     for line in
-        ["形勢逆転", "*評価値=-500", "*読み筋=△８八角成(22)▲同　銀(79)", "*深さ=9", "*ノード数=100", "*エンジン=Sabi"]
+        ["形勢逆転", "#評価値=-500", "#読み筋=△８八角成(22)▲同　銀(79)", "#深さ=9", "#ノード数=100", "#エンジン=Sabi"]
     {
         assert!(last.iter().any(|told| told == line), "no '{line}' in {last:?}");
     }
     assert_eq!(kif.branches.len(), 1);
     assert_eq!((kif.branches[0].after, kif.branches[0].moves.len()), (2, 2));
-    assert_eq!(kif.branches[0].comment, ["*評価値=400"]);
+    assert_eq!(kif.branches[0].comment, ["#評価値=400"]);
 
     let csa = annotations(&analyzed, Notation::Csa, Language::English, "Sabi");
     assert!(csa.comments[3].contains(&"* -500 -2288UM +7988GI #100".to_owned()), "{:?}", csa.comments[3]);
     assert!(csa.comments[0].iter().all(|line| !line.starts_with("* ")), "{:?}", csa.comments[0]);
+}
+
+#[test]
+fn sides_of_handicap_games() {
+    let two = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    let analyzed = judged(game(two, "7a6b"), vec![cp(-900, "7a6b"), cp(900, "7g7f")]);
+    let first = annotations(&analyzed, Notation::Kif, Language::Japanese, "Sabi").comments[0].concat();
+    assert!(first.contains("上手: ") && !first.contains("後手"), "{first}");
+    let page = game_page(&analyzed, Language::Japanese, "Sabi");
+    assert!(page.contains("☗下手") && page.contains("☖上手") && !page.contains("後手"));
 }
 
 /// The game goes on after a repetition: the position has no lines.
@@ -207,13 +217,15 @@ fn no_best_move_after_the_end_of_the_game() {
 #[test]
 fn annotated_records_round_trip() {
     let analyzed = blundered();
-    for (notation, name) in [(Notation::Kif, "a.kifu"), (Notation::Csa, "a.csa")] {
+    // ShogiHome's form of an analysis is distinct from that of the players' scores.
+    for (notation, name, scores) in
+        [(Notation::Kif, "a.kifu", [None; 3]), (Notation::Csa, "a.csa", [Some(60), Some(400), Some(-500)])]
+    {
         let text = notation.write_with(&analyzed.game, &annotations(&analyzed, notation, Language::Japanese, "Sabi"));
         let games: Vec<Game> = read_bytes(name, text.clone().into_bytes()).collect::<Result<_, _>>().unwrap();
         assert_eq!(games.len(), 1);
         assert_eq!(games[0].moves, analyzed.game.moves, "{text}");
-        let scores: Vec<_> = games[0].scores.iter().map(|score| score.map(Score::get)).collect();
-        assert_eq!(scores, [Some(60), Some(400), Some(-500)], "{text}");
+        assert_eq!(games[0].scores, scores.map(|score| score.map(Score::cp)), "{text}");
     }
 }
 

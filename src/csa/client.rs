@@ -157,7 +157,7 @@ impl Client {
         self.session.interrupts == 0 && (games == 0 || self.counts.games() < games)
     }
 
-    /// From the login, if not connected, to the end of a game.
+    /// From the login, if not connected, to the end of a game or its rejection.
     fn play_one(&mut self, was_in: &mut bool, failures: &mut u32) -> Result<(), SessionError> {
         if !self.session.is_connected() {
             self.log_in()?;
@@ -169,7 +169,9 @@ impl Client {
             self.drop_interrupted_game();
         }
         self.prepare(&summary, resumed)?;
-        self.agree(&summary, resumed)?;
+        if !self.agree(&summary, resumed)? {
+            return Ok(());
+        }
         *failures = 0;
         let interrupted = self.interrupted.take();
         let record_file = match interrupted.as_ref().and_then(|game| game.record_file.clone()) {
@@ -307,22 +309,25 @@ impl Client {
         Ok(())
     }
 
-    /// Agrees to a game and waits for its start. A server that resumes a running game may omit the
-    /// start.
-    fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<(), SessionError> {
+    /// Agrees to a game and waits for its start: `false` if it is rejected, after which the server
+    /// may offer another. A server that resumes a running game may omit the start.
+    fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<bool, SessionError> {
         self.session.send(format!("AGREE {}", summary.id).trim_end())?;
         let deadline = Instant::now() + if resumed { RESUMPTION } else { AGREEMENT };
         loop {
             let (at, line) = match self.session.line(deadline, "the start of the game") {
-                Err(SessionError::Timeout(_)) if resumed => return Ok(()),
+                Err(SessionError::Timeout(_)) if resumed => return Ok(true),
                 other => other?,
             };
             match message::parse(&line) {
-                Message::Start { .. } => return Ok(()),
-                Message::Reject { reason } => return Err(SessionError::Rejected(reason.to_owned())),
+                Message::Start { .. } => return Ok(true),
+                Message::Reject { reason } => {
+                    self.session.log.note(&format!("the game was rejected: {reason}"));
+                    return Ok(false);
+                }
                 Message::Move { .. } | Message::End { .. } | Message::Special { .. } => {
                     self.session.put_back.push_front(Event::Line { connection: 0, at, text: line });
-                    return Ok(());
+                    return Ok(true);
                 }
                 _ => {}
             }

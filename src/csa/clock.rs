@@ -84,12 +84,9 @@ impl ServerClocks {
         self.remaining[color] = remaining;
     }
 
-    /// Counted time of a move, reported as `reported` or measured as `elapsed`.
-    pub(super) fn used(&self, color: Color, reported: Option<f64>, elapsed: Duration) -> Duration {
-        let rules = self.rules(color);
-        let reported =
-            reported.map(|units| Duration::try_from_secs_f64(units * rules.unit as f64 / 1000.0).unwrap_or_default());
-        reported.unwrap_or_else(|| Duration::from_millis(rules.counted_ms(elapsed)))
+    /// Counted time of a move, reported by the server or measured as `elapsed`.
+    pub(super) fn used(&self, color: Color, reported: Option<Duration>, elapsed: Duration) -> Duration {
+        reported.unwrap_or_else(|| Duration::from_millis(self.rules(color).counted_ms(elapsed)))
     }
 
     /// Deducts the time of a move; adds its increment if `with_increment`.
@@ -178,18 +175,17 @@ mod tests {
     }
 
     #[test]
-    fn time_units_and_rounding() {
-        let used = |rules: TimeRules, reported, ms| {
-            ServerClocks::new([rules; 2]).used(Color::Black, reported, Duration::from_millis(ms)).as_millis()
+    fn measured_times_are_rounded_to_the_unit() {
+        let used = |rules: TimeRules, reported: Option<u64>, ms| {
+            let clocks = ServerClocks::new([rules; 2]);
+            clocks.used(Color::Black, reported.map(seconds), Duration::from_millis(ms)).as_millis()
         };
         let rules = TimeRules::default();
-        assert_eq!((used(rules, Some(3.0), 9_999), used(rules, None, 1_999)), (3_000, 1_000));
+        assert_eq!((used(rules, Some(3), 9_999), used(rules, None, 1_999)), (3_000, 1_000));
         let minutes = TimeRules { unit: 60_000, ..rules };
-        assert_eq!((used(minutes, Some(2.0), 0), used(minutes, None, 59_999)), (120_000, 0));
+        assert_eq!((used(minutes, Some(2), 0), used(minutes, None, 59_999)), (2_000, 0));
         let up = TimeRules { round_up: true, least: 1_000, ..rules };
         assert_eq!((used(up, None, 1_001), used(up, None, 0)), (2_000, 1_000));
         assert_eq!(used(TimeRules { unit: 1, delay: 500, ..rules }, None, 1_234), 734);
-        // Out of range.
-        assert_eq!(used(TimeRules { unit: u64::MAX, ..rules }, Some(1e19), 0), 0);
     }
 }

@@ -10,7 +10,7 @@ use super::session_error::SessionError;
 use super::summary::Summary;
 use crate::engine::{Answer, Outcome};
 use crate::position::Position;
-use crate::record::{Annotations, EndReason, Game, GameResult, csa_move, read_csa_move};
+use crate::record::{Annotations, EndReason, Game, GameResult, csa_line, csa_move, read_csa_move};
 use crate::types::{Color, Move, Score};
 use chrono::Local;
 use std::time::{Duration, Instant};
@@ -261,7 +261,7 @@ impl<'s> RunningGame<'s> {
     }
 
     /// A move of either side, echoed by the server.
-    fn played(&mut self, mv: Move, reported: Option<f64>, at: Instant) -> Result<(), SessionError> {
+    fn played(&mut self, mv: Move, reported: Option<Duration>, at: Instant) -> Result<(), SessionError> {
         let side = self.position.side_to_move();
         let used = self.clocks.used(side, reported, at.saturating_duration_since(self.turn_start));
         self.clocks.spend(side, used, true);
@@ -373,15 +373,11 @@ fn comment(position: &Position, score: Score, line: &[Move]) -> String {
         (_, true) => -MATE,
         _ => score.get(),
     };
-    let mut text = format!("* {}", centipawns * position.side_to_move().sign());
-    let mut position = position.clone();
-    for (at, &mv) in line.iter().take(LINE_MOVES).enumerate() {
-        if at > 0 {
-            text += &format!(" {}", csa_move(&position, mv));
-        }
-        position.play(mv);
-    }
-    text
+    let replies = match line {
+        [first, replies @ ..] => csa_line(&position.after(*first), &replies[..replies.len().min(LINE_MOVES - 1)]),
+        [] => String::new(),
+    };
+    format!("* {}{replies}", centipawns * position.side_to_move().sign())
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 /// A server message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Message<'a> {
-    /// A signed move with its time in units.
-    Move { text: &'a str, time: Option<f64> },
+    /// A signed move with its time, which servers send in seconds whatever their `Time_Unit`.
+    Move { text: &'a str, time: Option<Duration> },
     /// A special move, without `%`.
     Special { word: &'a str },
     /// A line that begins with `#`: end reason or result.
@@ -33,8 +33,8 @@ pub(super) fn parse(line: &str) -> Message<'_> {
     match line.as_bytes() {
         [b'+' | b'-', _, ..] => {
             let (text, rest) = line.split_once(',').unwrap_or((line, ""));
-            let time = rest.split(',').find_map(|part| part.strip_prefix('T')?.parse().ok());
-            Message::Move { text, time: time.filter(|&time| Duration::try_from_secs_f64(time).is_ok()) }
+            let seconds = rest.split(',').find_map(|part| part.strip_prefix('T')?.parse().ok());
+            Message::Move { text, time: seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) }
         }
         [b'%', word, ..] if *word != b'%' => {
             Message::Special { word: line[1..].split_once(',').map_or(&line[1..], |(word, _)| word) }
@@ -69,10 +69,10 @@ mod tests {
     #[test]
     fn parses_every_server_message() {
         for (line, message) in [
-            ("+7776FU,T12", Message::Move { text: "+7776FU", time: Some(12.0) }),
+            ("+7776FU,T12", Message::Move { text: "+7776FU", time: Some(Duration::from_secs(12)) }),
             ("-0055KA", Message::Move { text: "-0055KA", time: None }),
-            ("+7776FU,T1.5\r", Message::Move { text: "+7776FU", time: Some(1.5) }),
-            ("+7776FU,'* 30 -3334FU,T3", Message::Move { text: "+7776FU", time: Some(3.0) }),
+            ("+7776FU,T1.5\r", Message::Move { text: "+7776FU", time: Some(Duration::from_millis(1500)) }),
+            ("+7776FU,'* 30 -3334FU,T3", Message::Move { text: "+7776FU", time: Some(Duration::from_secs(3)) }),
             ("+7776FU,T-1", Message::Move { text: "+7776FU", time: None }),
             ("+7776FU,Tinf", Message::Move { text: "+7776FU", time: None }),
             ("%TORYO,T4", Message::Special { word: "TORYO" }),

@@ -13,8 +13,6 @@ pub(super) enum SessionError {
     Timeout(&'static str),
     #[error("login rejected: wrong user or password, or the user is logged in already")]
     Login,
-    #[error("the game was rejected: {0}")]
-    Rejected(String),
     #[error("protocol error of the server: {0}")]
     Protocol(String),
     #[error("interrupted by the user")]

@@ -15,7 +15,7 @@ pub(super) struct Summary {
     pub color: Color,
     /// Maximum number of moves.
     pub max_moves: Option<u32>,
-    /// Start position and moves already played, with times in units of the server.
+    /// Start position and moves already played, with their times.
     pub game: Game,
     rules: [TimeRules; 2],
     remaining: [Option<u64>; 2],
@@ -99,7 +99,7 @@ impl Summary {
         let mut clocks = ServerClocks::new(self.rules);
         let mut color = self.game.start.side_to_move();
         for time in &self.game.times {
-            let used = clocks.used(color, time.map(|time| time.as_secs_f64()), Duration::ZERO);
+            let used = clocks.used(color, *time, Duration::ZERO);
             clocks.spend(color, used, running);
             color = !color;
         }
@@ -113,12 +113,7 @@ impl Summary {
 
     /// The game so far as a record.
     pub(super) fn record(&self, clocks: &ServerClocks) -> Game {
-        let mut color = self.game.start.side_to_move();
         let mut game = self.game.clone();
-        for time in game.times.iter_mut() {
-            *time = time.map(|time| clocks.used(color, Some(time.as_secs_f64()), Duration::ZERO));
-            color = !color;
-        }
         game.headers.clocks = clocks.of_record();
         game.headers.event = (!self.id.is_empty()).then(|| self.id.clone());
         game
@@ -281,16 +276,17 @@ mod tests {
         assert!(!up.rules[0].drops_fractions());
     }
 
+    /// Move times are in seconds, the settings in units.
     #[test]
     fn resumed_moves_use_clock() {
         let text = format!(
             "{HEAD}BEGIN Time\nTime_Unit:1min\nTotal_Time:10\nIncrement:1\nEND Time\n\
-             BEGIN Position\nPI\n+\n+7776FU,T2\n-3334FU,T0\n+2726FU\nT3\nEND Position"
+             BEGIN Position\nPI\n+\n+7776FU,T120\n-3334FU,T0\n+2726FU\nT75\nEND Position"
         );
         let summary = parse(&text).unwrap();
         let position = summary.game.last_position();
         assert_eq!((summary.game.moves.len(), position.side_to_move()), (3, Color::White));
-        assert_eq!(control(&summary, Color::Black), (420_000, 60_000, 0));
+        assert_eq!(control(&summary, Color::Black), (525_000, 60_000, 0));
         assert_eq!(control(&summary, Color::White), (660_000, 60_000, 0));
         // Moves of a game that starts from them have no increments.
         let clocks = summary.clocks(false);

@@ -180,22 +180,24 @@ impl Builder {
     }
 
     /// The end by rule where the record has none, and for repetitions in any case: servers record a
-    /// perpetual check as a draw.
+    /// perpetual check as a draw, KIF records it as an illegal move.
     fn by_the_rules(&self, reason: EndReason, result: GameResult) -> (EndReason, GameResult) {
         let mover = self.position.side_to_move();
         let untold = reason == EndReason::Unknown && result == GameResult::Unknown && !self.game.moves.is_empty();
         if untold && !has_legal_move(&self.position) {
             return (EndReason::Checkmate, GameResult::won_by(!mover));
         }
-        if !untold && reason != EndReason::Repetition {
+        let illegal = reason == EndReason::Illegal && self.last_illegal.is_none();
+        if !untold && !illegal && reason != EndReason::Repetition {
             return (reason, result);
         }
-        match self.position.repetition() {
-            Some(Repetition::Win) => (EndReason::Repetition, GameResult::won_by(mover)),
-            Some(Repetition::Loss) => (EndReason::Repetition, GameResult::won_by(!mover)),
-            Some(_) => (EndReason::Repetition, GameResult::Draw),
-            None => (reason, result),
-        }
+        let by_rule = match self.position.repetition() {
+            Some(Repetition::Win) => GameResult::won_by(mover),
+            Some(Repetition::Loss) => GameResult::won_by(!mover),
+            Some(_) => GameResult::Draw,
+            None => return (reason, result),
+        };
+        if illegal && by_rule != result { (reason, result) } else { (EndReason::Repetition, by_rule) }
     }
 }
 

@@ -14,10 +14,20 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Parses `600+10+0`, main time, byoyomi and increment in seconds, of CSA 3.0; `00:25+30`,
-    /// hours, minutes and seconds of byoyomi, of CSA 2.2; and `各1時間30分+30秒`, with 追加 after an
-    /// increment, of KIF, which may also contain the others.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    /// Parses `600+10+0`, main time, byoyomi and increment in seconds, of CSA 3.0; and `00:25+30`,
+    /// hours, minutes and seconds of byoyomi, of CSA 2.2.
+    pub(super) fn read_csa(text: &str) -> Option<Self> {
+        Self::read(text, 60)
+    }
+
+    /// Parses `各1時間30分+30秒`, with 追加 after an increment; `15:00+30`, minutes, seconds and seconds
+    /// of byoyomi, of ShogiHome; and the form of CSA 3.0.
+    pub(super) fn read_kif(text: &str) -> Option<Self> {
+        Self::read(text, 1)
+    }
+
+    /// Parses all of these; `colon` is the unit of the number after a colon, in seconds.
+    fn read(text: &str, colon: u32) -> Option<Self> {
         let text: String = text.trim().chars().map(plain).collect();
         let parts: Vec<&str> = text.split('+').collect();
         match parts[..] {
@@ -25,8 +35,8 @@ impl Clock {
                 Some(Self { main: seconds(main)?, byoyomi: seconds(byoyomi)?, increment: seconds(increment)? })
             }
             [main, byoyomi] if main.contains(':') => {
-                let (hours, minutes) = main.split_once(':')?;
-                let main = seconds(hours)?.checked_mul(60)?.checked_add(seconds(minutes)?)?.checked_mul(60)?;
+                let (large, small) = main.split_once(':')?;
+                let main = seconds(large)?.checked_mul(60)?.checked_add(seconds(small)?)?.checked_mul(colon)?;
                 Some(Self { main, byoyomi: seconds(byoyomi)?, ..Self::default() })
             }
             [main, ref more @ ..] => {
@@ -122,8 +132,10 @@ mod tests {
             ("5分+30秒+5秒加算", clock(300_000, 30_000, 5_000)),
             ("3分切れ負け", clock(180_000, 0, 0)),
         ] {
-            assert_eq!(Clock::read(text), Some(expected), "{text}");
+            assert_eq!(Clock::read_csa(text), Some(expected), "{text}");
         }
+        assert_eq!(Clock::read_kif("15:00+30"), Some(clock(900_000, 30_000, 0)));
+        assert_eq!(Clock::read_kif("600+10+0"), Some(clock(600_000, 10_000, 0)));
     }
 
     #[test]
@@ -146,13 +158,13 @@ mod tests {
             "10回",
             "15分+30秒+10回",
         ] {
-            assert_eq!(Clock::read(text), None, "{text}");
+            assert_eq!(Clock::read_kif(text), None, "{text}");
         }
         for text in ["::+", "1:2:3+4", "30分1時間", "1分2分", "1..5秒", "早指し"]
             .into_iter()
             .chain(long.iter().map(|text| &**text))
         {
-            assert_eq!(Clock::read(text), None, "{text}");
+            assert_eq!(Clock::read_kif(text), None, "{text}");
         }
     }
 
@@ -166,8 +178,8 @@ mod tests {
             clock(3_600_000, 60_000, 0),
             clock(3_661_001, 30_000, 5_000),
         ] {
-            assert_eq!(Clock::read(&clock.csa()), Some(clock), "{}", clock.csa());
-            assert_eq!(Clock::read(&clock.kif()), Some(clock), "{}", clock.kif());
+            assert_eq!(Clock::read_csa(&clock.csa()), Some(clock), "{}", clock.csa());
+            assert_eq!(Clock::read_kif(&clock.kif()), Some(clock), "{}", clock.kif());
         }
         assert_eq!(
             (clock(10_000, 0, 100).csa().as_str(), clock(10_000, 0, 100).kif().as_str()),

@@ -6,8 +6,9 @@ use crate::types::{MAX_PLY, Score};
 /// comment. The text begins after the comment sign, `*` in KIF and `'*` in CSA.
 ///
 /// Four formats: floodgate's `* -152 -3334FU` (0 for book moves), `*対局 … 評価値 60 読み筋 …` of ShogiGUI,
-/// and `*評価値=80` and `*詰み=先手勝ち:5手` of ShogiHome. Scores of later analysis are ignored: programs
-/// differ in whether they refer to the position before or after the move.
+/// and `*評価値=80` and `*詰み=先手勝ち:5手` of ShogiHome. Scores of later analysis, `*解析` and
+/// `#評価値=`, are ignored: programs differ in whether they refer to the position before or after
+/// the move.
 pub(super) fn score(comment: &str) -> Option<Score> {
     let text = comment.strip_prefix('*')?;
     if let Some(number) = text.strip_prefix("評価値=") {

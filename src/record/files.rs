@@ -4,11 +4,11 @@ use super::compact::{StoredGames, is_compact};
 use super::error::{Fault, Located, RecordError};
 use super::game::Game;
 use super::notation::Notation;
-use super::packed::{Chain, PackedFormat, Records};
+use super::packed::{Chain, PackedFormat, Records, head};
 use super::{csa, jkf, kakinoki, pgn, text, usi};
 use crate::util::open_regular;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -30,7 +30,7 @@ enum Format {
 }
 
 /// Extensions of records, in lower case.
-const EXTENSIONS: [(&str, Format); 13] = [
+const EXTENSIONS: [(&str, Format); 12] = [
     ("csa", Format::Csa),
     ("kif", Format::Kakinoki),
     ("kifu", Format::Kakinoki),
@@ -39,7 +39,6 @@ const EXTENSIONS: [(&str, Format); 13] = [
     ("jkf", Format::Jkf),
     ("usi", Format::UsiLines),
     ("sfen", Format::UsiLines),
-    ("usen", Format::UsiLines),
     ("pgn", Format::Pgn),
     ("hcpe", Format::Packed(PackedFormat::Hcpe)),
     ("psv", Format::Packed(PackedFormat::Psv)),
@@ -128,7 +127,10 @@ pub fn read_file(path: impl AsRef<Path>) -> Games {
 
 fn input_of_file(mut file: File, format: Option<Format>) -> Result<RecordInput, Fault> {
     let format = match format {
-        None => sniff(&mut file)?,
+        None => {
+            let (head, length) = head(&mut file)?;
+            binary_format(&head, length)
+        }
         format => format,
     };
     if let Some(format @ (Format::UsiLines | Format::Pgn | Format::Packed(_) | Format::Compact)) = format {
@@ -137,14 +139,6 @@ fn input_of_file(mut file: File, format: Option<Format>) -> Result<RecordInput, 
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     input_of_bytes(bytes, format)
-}
-
-/// The binary format of a file by its content; the file is rewound.
-fn sniff(file: &mut File) -> Result<Option<Format>, Fault> {
-    let mut head = Vec::new();
-    file.take(PackedFormat::SNIFFED_BYTES).read_to_end(&mut head)?;
-    file.rewind()?;
-    Ok(binary_format(&head, file.metadata()?.len()))
 }
 
 /// The binary format of a file of this length and start.

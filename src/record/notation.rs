@@ -6,15 +6,16 @@ use super::game::Game;
 use super::{csa, kakinoki};
 use crate::position::Position;
 use crate::types::Move;
+use encoding_rs::SHIFT_JIS;
 use std::path::Path;
 
 /// Format of a game in a file.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Notation {
-    /// CSA 3.0 in UTF-8: names, ratings, clocks, times to the millisecond, scores as floodgate
-    /// comments.
+    /// CSA in UTF-8: names, ratings, clocks, times to the millisecond, scores as floodgate
+    /// comments; version 3.0 where the game has a clock or fractions of a second, else 2.2.
     Csa,
-    /// KIF in UTF-8: names, clocks, times in full seconds, scores as ShogiHome comments.
+    /// KIF: names, clocks, times in full seconds, scores as ShogiHome comments.
     Kif,
     /// A line of [`Game::list_line`]: ratings, but neither names nor times.
     UsiList,
@@ -78,6 +79,35 @@ pub fn japanese_move(position: &Position, mv: Move) -> String {
 /// A line as in KIF comments: `▲７六歩(77)△３四歩(33)`.
 pub fn kif_line(position: &Position, moves: &[Move]) -> String {
     kakinoki::line_text(position, moves)
+}
+
+/// Whether a start position is that of a handicap game, whose sides are 下手 and 上手.
+pub fn is_handicap(start: &Position) -> bool {
+    kakinoki::is_handicap(start)
+}
+
+/// A record as the content of a file. A `.kif` is Shift_JIS by its specification and a `.kifu` UTF-8;
+/// a text with other characters stays UTF-8, which is what its header says.
+pub fn file_content(path: &Path, text: String) -> Vec<u8> {
+    if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("kif")) {
+        return text.into_bytes();
+    }
+    let renamed = text.replace("#KIF version=2.0 encoding=UTF-8", "#KIF version=2.0 encoding=Shift_JIS");
+    match SHIFT_JIS.encode(&renamed) {
+        (bytes, _, false) => bytes.into_owned(),
+        (_, _, true) => text.into_bytes(),
+    }
+}
+
+/// A line as in floodgate comments, a space before each move: ` +7776FU -3334FU`.
+pub fn csa_line(position: &Position, moves: &[Move]) -> String {
+    let mut position = position.clone();
+    let mut text = String::new();
+    for &mv in moves {
+        text += &format!(" {}", csa_move(&position, mv));
+        position.play(mv);
+    }
+    text
 }
 
 /// A move in CSA: `+7776FU`.

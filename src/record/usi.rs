@@ -1,7 +1,7 @@
 //! USI lines: `startpos moves …`, `sfen … moves …`, either after the word `position`, moves alone,
-//! a position alone, and tab-separated lists of games.
+//! also after the word `moves`, a position alone, and tab-separated lists of games.
 
-use super::builder::{Builder, Outcome};
+use super::builder::{Builder, Ending, Outcome};
 use super::error::Fault;
 use super::game::{EndReason, Game, GameResult};
 use crate::position::{Position, SfenError};
@@ -9,10 +9,20 @@ use crate::types::Move;
 use crate::util::excerpt;
 use std::iter::Peekable;
 
+/// Words after the last move, as ShogiHome writes them.
+const ENDINGS: [(&str, Ending); 6] = [
+    ("resign", (EndReason::Resign, Outcome::MoverLoses)),
+    ("win", (EndReason::Declaration, Outcome::MoverWins)),
+    ("timeout", (EndReason::Timeout, Outcome::MoverLoses)),
+    ("rep_draw", (EndReason::Repetition, Outcome::Draw)),
+    ("draw", (EndReason::Unknown, Outcome::Draw)),
+    ("break", (EndReason::Aborted, Outcome::Unknown)),
+];
+
 /// Whether a line is one of these, for files of unknown format.
 pub(super) fn is_typical(line: &str) -> bool {
     line.split('\t').any(|text| match text.split_ascii_whitespace().next() {
-        Some("position" | "startpos" | "sfen") => true,
+        Some("position" | "startpos" | "sfen" | "moves") => true,
         Some(word) => word.parse::<Move>().is_ok() || is_board(word),
         None => false,
     })
@@ -74,21 +84,19 @@ fn read_moves(text: &str, number: usize) -> Result<Builder, Fault> {
             words.next_if_eq(&"sfen");
             read_sfen(&mut words)?
         }
-        Some(word) if word.parse::<Move>().is_ok() => Position::startpos(),
+        Some(word) if word == "moves" || word.parse::<Move>().is_ok() => Position::startpos(),
         other => return Err(not_a_statement(other.unwrap_or_default())),
     };
     let mut builder = Builder::new(start, number);
     words.next_if_eq(&"moves");
     for word in words {
-        match word {
-            "resign" => builder.end((EndReason::Resign, Outcome::MoverLoses)),
-            "win" => builder.end((EndReason::Declaration, Outcome::MoverWins)),
-            _ => {
-                builder.expect_move(word, number).map_err(|located| located.fault)?;
-                let mv = word.parse().map_err(|_| Fault::NotAMove(excerpt(word)))?;
-                builder.play(mv, word, number).map_err(|located| located.fault)?;
-            }
+        if let Some(&(_, ending)) = ENDINGS.iter().find(|(name, _)| *name == word) {
+            builder.end(ending);
+            continue;
         }
+        builder.expect_move(word, number).map_err(|located| located.fault)?;
+        let mv = word.parse().map_err(|_| Fault::NotAMove(excerpt(word)))?;
+        builder.play(mv, word, number).map_err(|located| located.fault)?;
     }
     Ok(builder)
 }

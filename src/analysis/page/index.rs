@@ -4,6 +4,7 @@ use super::{STYLE, title};
 use crate::analysis::analyzed::AnalyzedGame;
 use crate::analysis::class::Class;
 use crate::analysis::language::Language;
+use crate::record::is_handicap;
 use crate::types::Color;
 use crate::util::{escape_html as escape, html_page};
 
@@ -29,7 +30,7 @@ impl IndexEntry {
             title(game, language),
             game.headers.event.clone().unwrap_or_default(),
             game.headers.date.clone().unwrap_or_default(),
-            language.result(game.result).to_owned(),
+            language.result(game.result, is_handicap(&game.start)),
             game.moves.len().to_string(),
             format!("{} – {} %", accuracy(Color::Black), accuracy(Color::White)),
             count(Class::Mistake),

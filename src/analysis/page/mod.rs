@@ -10,7 +10,7 @@ use super::class::Class;
 use super::json::to_json;
 use super::language::Language;
 use super::player::PlayerSummary;
-use crate::record::Game;
+use crate::record::{Game, is_handicap};
 use crate::types::Color;
 use crate::util::{escape_html as escape, html_page};
 use serde_json::json;
@@ -22,7 +22,7 @@ const SCRIPT: &str = concat!(include_str!("board.js"), include_str!("game.js"));
 /// The page of a game; `made_by` names engine and settings.
 pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> String {
     let game = &analyzed.game;
-    let data = json!({ "game": to_json(analyzed, language), "words": words(language) });
+    let data = json!({ "game": to_json(analyzed, language), "words": words(language, is_handicap(&game.start)) });
     // Keep the data from closing its script element.
     let data = data.to_string().replace('<', "\\u003c");
     let [controls, graph, list] =
@@ -53,7 +53,9 @@ pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> 
 
 /// The players.
 pub(super) fn title(game: &Game, language: Language) -> String {
-    let name = |color: Color| game.headers.names[color].clone().unwrap_or_else(|| language.side(color).to_owned());
+    let handicap = is_handicap(&game.start);
+    let name =
+        |color: Color| game.headers.names[color].clone().unwrap_or_else(|| language.side(color, handicap).to_owned());
     format!("☗{} {} ☖{}", name(Color::Black), language.choose("対", "–"), name(Color::White))
 }
 
@@ -67,7 +69,7 @@ fn facts(game: &Game, language: Language) -> String {
         game.headers.event.clone(),
         game.headers.date.clone(),
         Some(moves),
-        Some(language.result(game.result).to_owned()),
+        Some(language.result(game.result, is_handicap(&game.start))),
     ];
     let end = Some(end.to_owned()).filter(|end| !end.is_empty());
     parts.into_iter().chain([end]).flatten().collect::<Vec<_>>().join(" · ")
@@ -98,7 +100,7 @@ fn summary(analyzed: &AnalyzedGame, language: Language) -> String {
         (language.choose("自玉の詰みを許した手", "allowed mates"), |player| player.allowed_mates.to_string()),
     ];
     mates.iter().for_each(|(name, value)| row(name, value));
-    let [black, white] = Color::ALL.map(|color| language.side(color));
+    let [black, white] = Color::ALL.map(|color| language.side(color, is_handicap(&analyzed.game.start)));
     format!(
         "<table class=\"summary\"><thead><tr><th></th><th scope=\"col\">☗{black}</th><th scope=\"col\">☖{white}</th></tr></thead>\n\
          <tbody>\n{rows}</tbody></table>\n"

@@ -5,15 +5,15 @@ use crate::analysis::language::Language;
 use crate::types::Color;
 use serde_json::{Map, Value, json};
 
-/// By their keys in the script.
-pub(super) fn words(language: Language) -> Value {
+/// By their keys in the script, for an even or a handicap game.
+pub(super) fn words(language: Language, handicap: bool) -> Value {
     let say = |japanese, english| language.choose(japanese, english);
     let class = |class: Class| (class.name().to_owned(), Value::from(language.class(class)));
     json!({
         "allowed": say("自玉に詰みが生じた", "now the opponent mates"),
         "back": say("本譜に戻る", "back to the game"),
         "better": say("より良い手順", "Better was"),
-        "black": language.side(Color::Black),
+        "black": language.side(Color::Black, handicap),
         "book": say("定跡はここまで", "last move of the book"),
         "classes": Class::ALL.map(class).into_iter().collect::<Map<_, _>>(),
         "entering": say("入玉", "entering king"),
@@ -27,6 +27,6 @@ pub(super) fn words(language: Language) -> Value {
         "ranks": say("一二三四五六七八九", "abcdefghi").chars().map(String::from).collect::<Vec<_>>(),
         "start": say("開始局面", "start"),
         "turning": say("形勢逆転", "turning point"),
-        "white": language.side(Color::White),
+        "white": language.side(Color::White, handicap),
     })
 }

@@ -4,11 +4,10 @@ use super::target::{Destination, Format, Target};
 use crate::analysis::{
     AnalyzedGame, Class, IndexEntry, Language, SCHEMA, annotations, game_page, index_page, to_json, usi_log,
 };
-use crate::record::{Game, Notation};
+use crate::record::{Game, Notation, file_content};
 use crate::types::Color;
 use crate::util::replace_with_bytes;
 use anyhow::Context;
-use encoding_rs::SHIFT_JIS;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -64,12 +63,13 @@ impl Output {
         }
     }
 
-    /// A record with the analysis as comments, replacing scores it contained.
+    /// A record with the analysis as comments. In CSA they replace the players' scores, which have
+    /// the same form.
     fn record(&self, analyzed: &AnalyzedGame, notation: Notation) -> String {
         let engine = format!("Sabi {}", env!("CARGO_PKG_VERSION"));
         let mut game: Game = analyzed.game.clone();
         for (score, found) in game.scores.iter_mut().zip(&analyzed.positions[1..]) {
-            *score = score.filter(|_| found.is_none());
+            *score = score.filter(|_| notation == Notation::Kif || found.is_none());
         }
         notation.write_with(&game, &annotations(analyzed, notation, self.language, &engine)) + "\n"
     }
@@ -114,19 +114,7 @@ impl Output {
 }
 
 fn write(path: &Path, text: String) -> anyhow::Result<()> {
-    let is_kif = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("kif"));
-    let bytes = if is_kif { as_shift_jis(text) } else { text.into_bytes() };
-    replace_with_bytes(path, &bytes).with_context(|| format!("cannot write '{}'", path.display()))
-}
-
-/// Most programs expect Shift_JIS in a `.kif`. A text that cannot be encoded stays UTF-8, with a
-/// header.
-fn as_shift_jis(text: String) -> Vec<u8> {
-    let renamed = text.replacen("encoding=UTF-8", "encoding=Shift_JIS", 1);
-    match SHIFT_JIS.encode(&renamed) {
-        (bytes, _, false) => bytes.into_owned(),
-        (_, _, true) => text.into_bytes(),
-    }
+    replace_with_bytes(path, &file_content(path, text)).with_context(|| format!("cannot write '{}'", path.display()))
 }
 
 /// One line per game, Black before White.

@@ -25,9 +25,9 @@ impl HeaderReader {
         match header.split_once(':') {
             Some(("EVENT", event)) => self.headers.event = filled(event),
             Some(("START_TIME", date)) => self.headers.date = filled(date),
-            Some(("TIME" | "TIME_LIMIT", time)) => self.headers.clocks = [Clock::read(time); 2],
-            Some(("TIME+", time)) => self.headers.clocks[Color::Black] = Clock::read(time),
-            Some(("TIME-", time)) => self.headers.clocks[Color::White] = Clock::read(time),
+            Some(("TIME" | "TIME_LIMIT", time)) => self.headers.clocks = [Clock::read_csa(time); 2],
+            Some(("TIME+", time)) => self.headers.clocks[Color::Black] = Clock::read_csa(time),
+            Some(("TIME-", time)) => self.headers.clocks[Color::White] = Clock::read_csa(time),
             _ => {}
         }
     }

@@ -94,7 +94,7 @@ impl Reader {
                 Ok(())
             }
             [b'%', ..] => self.read_end(&statement[1..]),
-            _ if self.read_wars_end(statement) => Ok(()),
+            _ if self.read_bare_end(statement) => Ok(()),
             // Headers of later versions and of careless programs.
             _ if self.builder.is_none() => Ok(()),
             _ => Err(Fault::NotAStatement(excerpt(statement))),
@@ -147,9 +147,9 @@ impl Reader {
         Ok(())
     }
 
-    /// Whether a statement is an end in Shogi Wars format.
-    fn read_wars_end(&mut self, word: &str) -> bool {
-        match (words::wars_ending(word), &mut self.builder) {
+    /// Whether a statement is an end without `%`.
+    fn read_bare_end(&mut self, word: &str) -> bool {
+        match (words::bare_ending(word), &mut self.builder) {
             (Some(ending), Some(builder)) => {
                 builder.end(ending);
                 true

@@ -1,7 +1,7 @@
 //! The words of CSA.
 
 use crate::record::builder::{Ending, Outcome};
-use crate::record::game::EndReason;
+use crate::record::game::{EndReason, GameResult};
 use crate::types::{Color, PieceKind, Square};
 
 const PIECES: [(&str, PieceKind); PieceKind::COUNT] = [
@@ -21,14 +21,16 @@ const PIECES: [(&str, PieceKind); PieceKind::COUNT] = [
     ("RY", PieceKind::Dragon),
 ];
 
-/// Special moves, with what Shogi Wars writes after `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`.
-const ENDINGS: [(&str, Ending); 15] = [
+/// Special moves.
+const ENDINGS: [(&str, Ending); 16] = [
     ("TORYO", (EndReason::Resign, Outcome::MoverLoses)),
     ("TSUMI", (EndReason::Checkmate, Outcome::MoverLoses)),
     ("TIME_UP", (EndReason::Timeout, Outcome::MoverLoses)),
     ("ILLEGAL_MOVE", (EndReason::Illegal, Outcome::MoverLoses)),
     ("+ILLEGAL_ACTION", (EndReason::Illegal, Outcome::Wins(Color::White))),
     ("-ILLEGAL_ACTION", (EndReason::Illegal, Outcome::Wins(Color::Black))),
+    // Kifu for JS omits the sign: the last move was illegal.
+    ("ILLEGAL_ACTION", (EndReason::Illegal, Outcome::MoverWins)),
     ("KACHI", (EndReason::Declaration, Outcome::MoverWins)),
     ("SENNICHITE", (EndReason::Repetition, Outcome::Draw)),
     ("JISHOGI", (EndReason::Impasse, Outcome::Draw)),
@@ -40,23 +42,26 @@ const ENDINGS: [(&str, Ending); 15] = [
     ("FUZUMI", (EndReason::Unknown, Outcome::Unknown)),
 ];
 
-/// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars.
-const REASONS: [(&str, EndReason); 21] = [
+/// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars after
+/// `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`. The first name of a reason is written.
+const REASONS: [(&str, EndReason); 23] = [
     ("toryo", EndReason::Resign),
     ("tsumi", EndReason::Checkmate),
     ("kachi", EndReason::Declaration),
-    ("illegal kachi", EndReason::Illegal),
     ("illegal move", EndReason::Illegal),
+    ("illegal kachi", EndReason::Illegal),
     ("uchifuzume", EndReason::Illegal),
     ("outori", EndReason::Illegal),
+    ("oute_kaihimore", EndReason::Illegal),
     ("time up", EndReason::Timeout),
     ("sennichite", EndReason::Repetition),
-    ("oute_sennichite", EndReason::Repetition),
+    (PERPETUAL_CHECK, EndReason::Repetition),
     ("jishogi", EndReason::Impasse),
     ("max_moves", EndReason::MaxMoves),
     ("adjudication", EndReason::Adjudication),
-    ("chudan", EndReason::Aborted),
     ("abnormal", EndReason::Aborted),
+    ("chudan", EndReason::Aborted),
+    ("unknown", EndReason::Unknown),
     ("TORYO", EndReason::Resign),
     ("CHECKMATE", EndReason::Checkmate),
     ("TIMEOUT", EndReason::Timeout),
@@ -65,8 +70,19 @@ const REASONS: [(&str, EndReason); 21] = [
     ("DISCONNECT", EndReason::Aborted),
 ];
 
+/// A repetition with a winner.
+const PERPETUAL_CHECK: &str = "oute_sennichite";
+
 pub(super) fn reason(word: &str) -> EndReason {
     REASONS.iter().find(|(name, _)| *name == word).map_or(EndReason::Unknown, |&(_, reason)| reason)
+}
+
+/// The name of a reason in a `'summary:` line.
+pub(super) fn reason_name(end: EndReason, result: GameResult) -> &'static str {
+    if end == EndReason::Repetition && result != GameResult::Draw {
+        return PERPETUAL_CHECK;
+    }
+    REASONS.iter().find(|&&(_, reason)| reason == end).map_or("unknown", |&(name, _)| name)
 }
 
 /// The end of a word. An unknown word (of a later version) still ends the game.
@@ -75,8 +91,11 @@ pub(in crate::record) fn ending(word: &str) -> Ending {
     entry.map_or((EndReason::Unknown, Outcome::Unknown), |&(_, ending)| ending)
 }
 
-/// Shogi Wars words without `%`: `GOTE_WIN_CHECKMATE`.
-pub(super) fn wars_ending(word: &str) -> Option<Ending> {
+/// Words without `%`: `GOTE_WIN_CHECKMATE` of Shogi Wars, and special moves of careless programs.
+pub(super) fn bare_ending(word: &str) -> Option<Ending> {
+    if let Some(&(_, ending)) = ENDINGS.iter().find(|(name, _)| *name == word) {
+        return Some(ending);
+    }
     let outcomes = [
         ("SENTE_WIN_", Outcome::Wins(Color::Black)),
         ("GOTE_WIN_", Outcome::Wins(Color::White)),

@@ -1,6 +1,6 @@
 //! CSA writer.
 
-use super::words::name;
+use super::words::{name, reason_name};
 use crate::position::{Position, STARTPOS_SFEN};
 use crate::record::annotations::Annotations;
 use crate::record::game::{EndReason, Game, GameResult};
@@ -11,10 +11,19 @@ use std::time::Duration;
 
 /// A game, without the end of its last line, which is always the summary.
 pub(in crate::record) fn write(game: &Game, annotations: &Annotations) -> String {
-    let mut text = String::from("'CSA encoding=UTF-8\nV3.0\n");
+    let version = if needs_version_3(game) { "V3.0" } else { "V2.2" };
+    let mut text = format!("'CSA encoding=UTF-8\n{version}\n");
     // A string takes everything.
     let _ = write_game(game, annotations, &mut text);
     text
+}
+
+/// Whether a game has what only CSA 3.0 specifies: fractions of a second, `$TIME`, `%MAX_MOVES`.
+/// Other games are written as 2.2, because Kifu for JS refuses 3.0.
+fn needs_version_3(game: &Game) -> bool {
+    game.headers.clocks.iter().any(Option::is_some)
+        || game.times.iter().flatten().any(|time| time.subsec_millis() > 0)
+        || game.end == EndReason::MaxMoves && game.result.winner().is_none()
 }
 
 fn write_game(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::Result {
@@ -128,17 +137,18 @@ fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
     if let Some(word) = word(game, mover) {
         writeln!(out, "%{word}")?;
     }
+    let reason = reason_name(game.end, game.result);
     let verdicts = match game.result {
         GameResult::BlackWins => ["win", "lose"],
         GameResult::WhiteWins => ["lose", "win"],
         GameResult::Draw => ["draw", "draw"],
-        GameResult::Unknown => return write!(out, "'summary:{}", reason(game)),
+        GameResult::Unknown => return write!(out, "'summary:{reason}"),
     };
     // Without names the verdicts are in order.
     let named = !game.headers.names.iter().flatten().any(|name| name.contains(':'));
     let name = |color: Color| game.headers.names[color].as_deref().filter(|_| named).map(one_line).unwrap_or_default();
     let (black, white) = (name(Color::Black), name(Color::White));
-    write!(out, "'summary:{}:{black} {}:{white} {}", reason(game), verdicts[0], verdicts[1])
+    write!(out, "'summary:{reason}:{black} {}:{white} {}", verdicts[0], verdicts[1])
 }
 
 fn word(game: &Game, mover: Color) -> Option<&'static str> {
@@ -170,22 +180,5 @@ const fn illegal_action(loser: Color) -> &'static str {
     match loser {
         Color::Black => "+ILLEGAL_ACTION",
         Color::White => "-ILLEGAL_ACTION",
-    }
-}
-
-fn reason(game: &Game) -> &'static str {
-    match game.end {
-        EndReason::Resign => "toryo",
-        EndReason::Checkmate => "tsumi",
-        EndReason::Timeout => "time up",
-        EndReason::Illegal => "illegal move",
-        EndReason::Repetition if game.result == GameResult::Draw => "sennichite",
-        EndReason::Repetition => "oute_sennichite",
-        EndReason::Declaration => "kachi",
-        EndReason::Impasse => "jishogi",
-        EndReason::MaxMoves => "max_moves",
-        EndReason::Adjudication => "adjudication",
-        EndReason::Aborted => "abnormal",
-        EndReason::Unknown => "unknown",
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Initial {
 struct State {
     color: Side,
     board: [[Cell; 9]; 9],
-    hands: [BTreeMap<String, u8>; 2],
+    hands: [BTreeMap<String, Option<u8>>; 2],
 }
 
 #[derive(Deserialize)]
@@ -60,7 +60,8 @@ pub(super) struct Moved {
     pub(super) color: Option<Side>,
     pub(super) from: Option<Place>,
     pub(super) to: Option<Place>,
-    pub(super) piece: String,
+    /// `None` in the minimal form, for a move on the board.
+    pub(super) piece: Option<String>,
     pub(super) same: Option<bool>,
     pub(super) promote: Option<bool>,
 }
@@ -80,8 +81,8 @@ pub(super) struct Time {
 /// Hours, minutes and seconds.
 #[derive(Deserialize)]
 pub(super) struct Spent {
-    #[serde(default)]
-    h: u32,
+    /// `null` from some programs.
+    h: Option<u32>,
     m: u32,
     s: u32,
 }
@@ -126,7 +127,7 @@ impl From<Side> for Color {
 
 impl Spent {
     pub(super) fn duration(&self) -> Duration {
-        let [h, m, s] = [self.h, self.m, self.s].map(u64::from);
+        let [h, m, s] = [self.h.unwrap_or(0), self.m, self.s].map(u64::from);
         Duration::from_secs(3600 * h + 60 * m + s)
     }
 }
@@ -155,7 +156,8 @@ impl State {
             }
         }
         for (color, hand) in Color::ALL.into_iter().zip(&self.hands) {
-            for (name, &count) in hand.iter().filter(|&(_, &count)| count > 0) {
+            let held = hand.iter().filter_map(|(name, count)| Some((name, count.filter(|&count| count > 0)?)));
+            for (name, count) in held {
                 let held = csa::kind(name).filter(|kind| !kind.is_promoted()).and_then(|kind| kind.in_hand());
                 let held = held.ok_or_else(|| error(name))?;
                 (0..count).try_for_each(|_| setup.hold(color, held))?;

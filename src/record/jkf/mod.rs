@@ -8,6 +8,7 @@ use super::error::{Fault, Located};
 use super::game::Game;
 use super::{comment, csa, kakinoki};
 use crate::position::Position;
+use crate::types::Square;
 use crate::util::JsonError;
 use form::{Entry, File, Initial, Moved, Place};
 
@@ -57,7 +58,9 @@ fn csa_text(moved: &Moved, builder: &Builder) -> String {
     let square = |place: Option<Place>| place.map_or_else(|| "00".to_owned(), |Place { x, y }| format!("{x}{y}"));
     let last = builder.last_target().filter(|_| moved.same == Some(true));
     let to = moved.to.or(last.map(|square| Place { x: square.file() + 1, y: square.rank() + 1 }));
-    let promoted =
-        csa::kind(&moved.piece).filter(|_| moved.promote == Some(true)).map(|kind| csa::name(kind.promoted()));
-    format!(" {}{}{}", square(moved.from), square(to), promoted.unwrap_or(&moved.piece))
+    let from = moved.from.and_then(|Place { x, y }| Square::at(x.checked_sub(1)?, y.checked_sub(1)?));
+    let standing = from.and_then(|from| builder.position().piece_at(from)).map(|piece| csa::name(piece.kind()));
+    let piece = moved.piece.as_deref().or(standing).unwrap_or_default();
+    let promoted = csa::kind(piece).filter(|_| moved.promote == Some(true)).map(|kind| csa::name(kind.promoted()));
+    format!(" {}{}{}", square(moved.from), square(to), promoted.unwrap_or(piece))
 }

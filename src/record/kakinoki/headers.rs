@@ -57,7 +57,7 @@ impl HeaderReader {
         if line.starts_with("手数----") {
             self.seen = true;
         }
-        let Some((key, value)) = line.split_once('：') else {
+        let Some((key, value)) = line.split_once(['：', ':']) else {
             return Ok(());
         };
         let value = value.trim();
@@ -71,8 +71,10 @@ impl HeaderReader {
                 self.uneven |= key.starts_with(['上', '下']);
                 self.read_hand(color, value)?;
             }
-            (_, Some((color, "持ち時間" | "の持ち時間"))) => self.headers.clocks[color] = Clock::read(value),
-            ("持ち時間", _) => self.headers.clocks = [Clock::read(value); 2],
+            (_, Some((color, "持ち時間" | "の持ち時間"))) => {
+                self.headers.clocks[color] = Clock::read_kif(value)
+            }
+            ("持ち時間", _) => self.headers.clocks = [Clock::read_kif(value); 2],
             ("秒読み", _) => self.byoyomi = clock::amount(value),
             ("手合割", _) => {
                 let name = value.split('#').next().unwrap_or_default().trim();
@@ -113,15 +115,19 @@ impl HeaderReader {
         Ok(())
     }
 
-    /// `飛二　角　歩十八`, or なし.
+    /// `飛二　角　歩十八`, also without the spaces, or なし.
     fn read_hand(&mut self, color: Color, text: &str) -> Result<(), Fault> {
         for word in text.split([' ', '　']).filter(|word| !word.is_empty() && *word != "なし") {
             let error = || Fault::Board(excerpt(word));
-            let (kind, number) = japanese::piece(word).ok_or_else(error)?;
-            let kind: HandKind = kind.in_hand().filter(|_| !kind.is_promoted()).ok_or_else(error)?;
-            let count = if number.is_empty() { 1 } else { kanji_number(number).ok_or_else(error)? };
-            for _ in 0..count {
-                self.diagram.hold(color, kind)?;
+            let mut rest = word;
+            while !rest.is_empty() {
+                let (kind, tail) = japanese::piece(rest).ok_or_else(error)?;
+                let kind: HandKind = kind.in_hand().filter(|_| !kind.is_promoted()).ok_or_else(error)?;
+                let next = tail.char_indices().find(|&(at, _)| japanese::piece(&tail[at..]).is_some());
+                let (number, tail) = tail.split_at(next.map_or(tail.len(), |(at, _)| at));
+                let count = if number.is_empty() { 1 } else { kanji_number(number).ok_or_else(error)? };
+                (0..count).try_for_each(|_| self.diagram.hold(color, kind))?;
+                rest = tail;
             }
         }
         Ok(())

@@ -30,13 +30,15 @@ const PIECES: [(&str, PieceKind); 21] = [
     ("ト", PieceKind::ProPawn),
 ];
 
-/// Squares of the pieces removed in a handicap. Without a side in the name it is the left one,
-/// except that 五枚落ち keeps the left knight.
-const HANDICAPS: [(&str, &[&str]); 17] = [
+/// Squares of the pieces removed in a handicap; White holds three pawns in 歩三兵. Without a side in
+/// the name it is the left one, except that 五枚落ち keeps the left knight, and 七枚落ち and 九枚落ち, names
+/// of lishogi, the left silver and the left gold.
+const HANDICAPS: [(&str, &[&str]); 25] = [
     ("平手", &[]),
     ("香落ち", &["1a"]),
     ("左香落ち", &["1a"]),
     ("右香落ち", &["9a"]),
+    ("両香落ち", &["1a", "9a"]),
     ("角落ち", &["2b"]),
     ("飛車落ち", &["8b"]),
     ("飛香落ち", &["8b", "1a"]),
@@ -46,14 +48,25 @@ const HANDICAPS: [(&str, &[&str]); 17] = [
     ("五枚落ち", &["8b", "2b", "1a", "9a", "8a"]),
     ("左五枚落ち", &["8b", "2b", "1a", "9a", "2a"]),
     ("六枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a"]),
+    ("七枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "7a"]),
     ("左七枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a"]),
     ("右七枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "7a"]),
     ("八枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a"]),
+    ("九枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "6a"]),
     ("十枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a"]),
+    ("トンボ＋桂香", &["3a", "7a", "4a", "6a"]),
+    ("トンボ＋香", &["2a", "8a", "3a", "7a", "4a", "6a"]),
+    ("トンボ", &["1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a"]),
+    ("裸玉", LONE_KING),
+    ("歩三兵", LONE_KING),
 ];
 
+/// All but the king.
+const LONE_KING: &[&str] =
+    &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a", "1c", "2c", "3c", "4c", "5c", "6c", "7c", "8c", "9c"];
+
 /// Words in place of a move. A word precedes the words it contains.
-const ENDINGS: [(&str, Ending); 20] = [
+const ENDINGS: [(&str, Ending); 26] = [
     ("投了", (EndReason::Resign, Outcome::MoverLoses)),
     ("不詰", (EndReason::Unknown, Outcome::Unknown)),
     ("詰み", (EndReason::Checkmate, Outcome::MoverLoses)),
@@ -62,11 +75,18 @@ const ENDINGS: [(&str, Ending); 20] = [
     ("時間切れ", (EndReason::Timeout, Outcome::MoverLoses)),
     ("反則勝ち", (EndReason::Illegal, Outcome::MoverWins)),
     ("反則負け", (EndReason::Illegal, Outcome::MoverLoses)),
+    ("反則", (EndReason::Illegal, Outcome::MoverLoses)),
     ("入玉勝ち", (EndReason::Declaration, Outcome::MoverWins)),
+    ("入玉宣言", (EndReason::Declaration, Outcome::MoverWins)),
     ("勝ち宣言", (EndReason::Declaration, Outcome::MoverWins)),
+    ("宣言勝ち", (EndReason::Declaration, Outcome::MoverWins)),
+    // The king of the side that moved has reached its goal.
+    ("トライ", (EndReason::Declaration, Outcome::MoverLoses)),
     ("千日手", (EndReason::Repetition, Outcome::Draw)),
     ("持将棋", (EndReason::Impasse, Outcome::Draw)),
     ("引き分け", (EndReason::Unknown, Outcome::Draw)),
+    ("引分け", (EndReason::Unknown, Outcome::Draw)),
+    ("引分", (EndReason::Unknown, Outcome::Draw)),
     ("最大手数", (EndReason::MaxMoves, Outcome::Draw)),
     ("裁定", (EndReason::Adjudication, Outcome::Unknown)),
     ("中断", (EndReason::Aborted, Outcome::Unknown)),
@@ -96,9 +116,15 @@ pub(super) fn handicap(name: &str) -> Option<impl Iterator<Item = Square>> {
     Some(squares.iter().filter_map(|square| Square::from_usi(square)))
 }
 
-/// The end at the start of a text.
+/// The names of all handicaps.
+pub(super) fn handicap_names() -> impl Iterator<Item = &'static str> {
+    HANDICAPS.iter().map(|&(name, _)| name)
+}
+
+/// The end at the start of a text: a word, or reason and result, `裁定により引き分け`.
 pub(super) fn ending(text: &str) -> Option<Ending> {
-    ENDINGS.iter().find(|(word, _)| text.starts_with(word)).map(|&(_, ending)| ending)
+    let word = ENDINGS.iter().find(|(word, _)| text.starts_with(word)).map(|&(_, ending)| ending)?;
+    if text.contains("により") { verdict(text).or(Some(word)) } else { Some(word) }
 }
 
 /// The side at the start of a text, and the rest.
@@ -109,7 +135,11 @@ pub(super) fn side(text: &str) -> Option<(Color, &str)> {
 /// The final sentence: まで161手で先手の勝ち, まで98手で時間切れにより後手の勝ち.
 pub(super) fn summary(sentence: &str) -> Option<Ending> {
     let (_, said) = sentence.strip_prefix("まで")?.split_once('手')?;
-    let said = said.trim_start_matches('で');
+    verdict(said.trim_start_matches('で'))
+}
+
+/// Reason and result.
+fn verdict(said: &str) -> Option<Ending> {
     let winner = SIDES.iter().find_map(|&(name, color)| {
         let (_, verdict) = said.split_once(name)?;
         let verdict = verdict.trim_start_matches('の');
@@ -154,6 +184,7 @@ mod tests {
             ("まで2手で先手の反則負け", Some((Illegal, Outcome::Wins(Color::White)))),
             ("まで3手で後手の反則勝ち", Some((Illegal, Outcome::Wins(Color::White)))),
             ("まで100手で千日手", Some((Repetition, Outcome::Draw))),
+            ("まで90手で詰みにより上手の勝ち", Some((Checkmate, Outcome::Wins(Color::White)))),
             ("まで90手で裁定により引き分け", Some((Adjudication, Outcome::Draw))),
             ("まで90手で引き分け", Some((Unknown, Outcome::Draw))),
             ("まで100手で持将棋", Some((Impasse, Outcome::Draw))),
@@ -172,5 +203,6 @@ mod tests {
         assert_eq!(piece("成銀成"), Some((PieceKind::ProSilver, "成")));
         assert_eq!(piece("銀成"), Some((PieceKind::Silver, "成")));
         assert_eq!(ending("不詰"), Some((EndReason::Unknown, Outcome::Unknown)));
+        assert_eq!(ending("裁定により後手の勝ち"), Some((EndReason::Adjudication, Outcome::Wins(Color::White))));
     }
 }

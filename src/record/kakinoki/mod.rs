@@ -13,13 +13,13 @@ use super::game::{Game, Headers};
 use super::setup::Setup;
 use super::text::digit;
 use crate::position::{Position, SfenError};
-use crate::types::{Color, Move, Piece, PieceKind, Square};
+use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 use crate::util::excerpt;
 use headers::HeaderReader;
 use ki2::Words;
 use std::time::Duration;
 
-pub(super) use write::{ki2_text, line_text, write};
+pub(super) use write::{is_handicap, ki2_text, line_text, write};
 
 /// Marks before a move, with their sides.
 const MARKS: [(char, Color); 6] = [
@@ -32,14 +32,23 @@ const MARKS: [(char, Color); 6] = [
 ];
 
 /// Headers of most records, none of which follows the moves.
-const HEADERS: [&str; 7] = ["開始日時：", "手合割：", "先手：", "後手：", "上手：", "下手：", "棋戦："];
+const HEADERS: [&str; 7] = ["開始日時", "手合割", "先手", "後手", "上手", "下手", "棋戦"];
 
 /// Whether a line starts a record, for files of unknown format.
 pub(super) fn is_typical(line: &str) -> bool {
-    HEADERS.iter().any(|header| line.starts_with(header))
+    is_start_header(line)
         || line.starts_with("#KIF")
         || line.starts_with("手数----")
         || mark(line).is_some_and(|(_, rest)| japanese::square(rest.trim_start()).is_some())
+}
+
+fn is_start_header(line: &str) -> bool {
+    HEADERS.iter().any(|key| has_key(line, key))
+}
+
+/// Whether a line is a header with this key. Some programs write a half-width colon.
+fn has_key(line: &str, key: &str) -> bool {
+    line.strip_prefix(key).is_some_and(|rest| rest.starts_with(['：', ':']))
 }
 
 /// The first game of a text, up to the headers of the next.
@@ -48,7 +57,7 @@ pub(super) fn first_game(text: &str) -> &str {
     let mut has_moves = false;
     for raw in text.split_inclusive('\n') {
         let line = raw.trim();
-        if has_moves && (line.starts_with("#KIF") || HEADERS.iter().any(|header| line.starts_with(header))) {
+        if has_moves && (line.starts_with("#KIF") || is_start_header(line)) {
             return &text[..length];
         }
         // The heading of the moves is also that of a game without any.
@@ -65,6 +74,9 @@ pub(super) fn first_game(text: &str) -> &str {
 pub(super) fn start(handicap: &str) -> Option<Result<Position, SfenError>> {
     let mut setup = Setup::even();
     japanese::handicap(handicap)?.for_each(|square| setup.put(square, None));
+    if handicap == "歩三兵" {
+        (0..3).try_for_each(|_| setup.hold(Color::White, HandKind::Pawn)).ok()?;
+    }
     Some(setup.position(if handicap == "平手" { Color::Black } else { Color::White }))
 }
 
@@ -83,8 +95,8 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
     for (at, line) in text.lines().enumerate() {
         reader.line = first + at;
         let line = line.trim();
-        if line.starts_with("変化：") {
-            // Branches follow; the game is the main line.
+        if has_key(line, "変化") && reader.builder.is_some() {
+            // Branches follow; the game is the main line. ShogiHome has written such headers, too.
             break;
         }
         reader.read_line(line)?;
@@ -212,6 +224,8 @@ fn numbered(line: &str) -> Option<(&str, &str)> {
     let end = line.find(|c| !is_digit(c)).filter(|&end| end > 0)?;
     let (number, rest) = line.split_at(end);
     let text = rest.trim_start();
+    // Some programs write the mark of the side too.
+    let text = mark(text).map_or(text, |(_, unmarked)| unmarked);
     // Number and move are separate; a line such as `９ ８ ７ ６` is the edge of a diagram.
     let is_move = text.starts_with('同') || japanese::square(text).is_some() || japanese::ending(text).is_some();
     (text.len() < rest.len() && is_move).then_some((number, text))
@@ -239,6 +253,18 @@ fn numbered_move<'a>(builder: &Builder, text: &'a str) -> Result<(Move, &'a str)
         let held = kind.in_hand().filter(|_| !kind.is_promoted() && !words.promotes()).ok_or_else(not_a_move)?;
         return Ok((Move::drop(held, to), rest));
     };
+    Ok((board_move(builder, text, from, to, kind, &words)?, rest))
+}
+
+/// A move whose source square is given.
+fn board_move(
+    builder: &Builder,
+    text: &str,
+    from: Square,
+    to: Square,
+    kind: PieceKind,
+    words: &Words,
+) -> Result<Move, Fault> {
     let promotes = match builder.position().piece_at(from).map(Piece::kind) {
         Some(before) if before == kind => words.promotes(),
         // Some programs write the piece after the move, and no 成.
@@ -246,7 +272,7 @@ fn numbered_move<'a>(builder: &Builder, text: &'a str) -> Result<(Move, &'a str)
         Some(before) => return Err(wrong_piece(builder, text, before)),
         None => false,
     };
-    Ok((Move::board(from, to, promotes).ok_or_else(not_a_move)?, rest))
+    Move::board(from, to, promotes).ok_or_else(|| Fault::NotAMove(excerpt(text)))
 }
 
 fn wrong_piece(builder: &Builder, text: &str, actual: PieceKind) -> Fault {
@@ -269,7 +295,11 @@ fn marked_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Faul
     }
     let (to, rest) = target(builder, text)?;
     let (kind, rest) = japanese::piece(rest).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
-    let (words, _) = Words::read(rest);
+    let (words, rest) = Words::read(rest);
+    // Written where no word is sufficient.
+    if let Some((from, _)) = source(rest) {
+        return board_move(builder, text, from, to, kind, &words);
+    }
     ki2::resolve(builder.position(), kind, to, words).map_err(|candidates| match candidates {
         0 => Fault::NotAMove(excerpt(text)),
         _ => Fault::Ambiguous { number, text: excerpt(text), candidates },

@@ -11,17 +11,17 @@ use std::cmp::Reverse;
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-/// Handicaps written by name; other start positions as a diagram.
-const HANDICAPS: [&str; 12] = [
+/// Start positions written by name; others are a diagram. ShogiHome takes an unknown name for an
+/// even game, and programs differ in the pieces of 三枚落ち and 五枚落ち.
+const NAMED: [&str; 11] = [
+    "平手",
     "香落ち",
     "右香落ち",
     "角落ち",
     "飛車落ち",
     "飛香落ち",
     "二枚落ち",
-    "三枚落ち",
     "四枚落ち",
-    "五枚落ち",
     "六枚落ち",
     "八枚落ち",
     "十枚落ち",
@@ -65,9 +65,9 @@ fn write_game(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::
             writeln!(out, "{key}：{}", one_line(value))?;
         }
     }
-    let handicap = handicap(&game.start);
-    let sides = if matches!(handicap, Some("平手") | None) { ["先手", "後手"] } else { ["下手", "上手"] };
-    match handicap {
+    let name = name_of_start(&game.start);
+    let sides = if matches!(name, Some("平手") | None) { ["先手", "後手"] } else { ["下手", "上手"] };
+    match name.filter(|name| NAMED.contains(name)) {
         Some(name) => writeln!(out, "手合割：{name}")?,
         None => write_diagram(&game.start, out)?,
     }
@@ -88,17 +88,24 @@ fn write_game(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::
     }
     out.write_str("手数----指手---------消費時間--\n")?;
     let last = write_moves(game, annotations, out)?;
-    write_end(game, last.side_to_move(), sides, out)?;
-    write_branches(game, annotations, out)
+    let has_word = write_end(game, last.side_to_move(), sides, out)?;
+    write_branches(game, annotations, has_word, out)
 }
 
-/// The handicap name of a start position.
-fn handicap(start: &Position) -> Option<&'static str> {
+/// Whether a start position is that of a handicap game, whose sides are 下手 and 上手.
+pub(in crate::record) fn is_handicap(start: &Position) -> bool {
+    name_of_start(start).is_some_and(|name| name != "平手")
+}
+
+/// The name of a start position.
+fn name_of_start(start: &Position) -> Option<&'static str> {
+    // Most games are even; in a handicap game White begins.
     if start.sfen() == STARTPOS_SFEN {
         return Some("平手");
     }
-    let is_start = |name: &str| super::start(name)?.ok().filter(|position| position.sfen() == start.sfen());
-    HANDICAPS.into_iter().find(|name| is_start(name).is_some())
+    let is_start =
+        |name: &str| super::start(name).and_then(Result::ok).is_some_and(|named| named.sfen() == start.sfen());
+    (start.side_to_move() == Color::White).then(|| japanese::handicap_names().find(|name| is_start(name)))?
 }
 
 fn write_diagram(start: &Position, out: &mut String) -> fmt::Result {
@@ -184,9 +191,11 @@ fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
     lines.iter().try_for_each(|line| writeln!(out, "*{}", one_line(line)))
 }
 
-/// The branches, the last first: a reader goes back from the end of the current line.
-fn write_branches(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::Result {
-    let mut branches: Vec<_> = annotations.branches.iter().collect();
+/// The branches, the last first: a reader goes back from the end of the current line. A branch
+/// takes the place of a move or of the end word; where there is neither Kifu for JS refuses the file.
+fn write_branches(game: &Game, annotations: &Annotations, has_word: bool, out: &mut String) -> fmt::Result {
+    let places = game.moves.len() + usize::from(has_word);
+    let mut branches: Vec<_> = annotations.branches.iter().filter(|branch| branch.after < places).collect();
     branches.sort_by_key(|branch| Reverse(branch.after));
     for branch in branches {
         let mut position = game.position_at(branch.after);
@@ -230,48 +239,55 @@ fn square_name(square: Square) -> String {
     [FILES[usize::from(square.file())], RANKS[usize::from(square.rank())]].iter().collect()
 }
 
-/// The word in place of a move, and the final sentence.
-fn write_end(game: &Game, mover: Color, sides: [&str; 2], out: &mut String) -> fmt::Result {
+/// The word in place of a move, and the final sentence; returns whether there is a word. Kifu for
+/// JS takes any word, but refuses the whole file for a sentence other than these.
+fn write_end(game: &Game, mover: Color, sides: [&str; 2], out: &mut String) -> Result<bool, fmt::Error> {
     let count = game.moves.len();
-    let word = word(game, mover);
-    if let Some(word) = word {
+    let word = word(game, mover, sides);
+    if let Some(word) = &word {
         writeln!(out, "{:>4} {word}", count + 1)?;
     }
-    match (game.result.winner(), reason(game.end)) {
-        (Some(winner), Some(reason)) if word != Some("投了") => {
-            writeln!(out, "まで{count}手で{reason}により{}の勝ち", sides[winner])
-        }
+    match (game.result.winner(), game.end) {
+        (Some(winner), EndReason::Timeout) => writeln!(out, "まで{count}手で時間切れにより{}の勝ち", sides[winner]),
         (Some(winner), _) => writeln!(out, "まで{count}手で{}の勝ち", sides[winner]),
-        (None, Some(reason)) if word == Some(DRAW) => writeln!(out, "まで{count}手で{reason}により{DRAW}"),
-        (None, _) => word.map_or(Ok(()), |word| writeln!(out, "まで{count}手で{word}")),
-    }
+        (None, EndReason::Repetition | EndReason::Impasse) => writeln!(out, "まで{count}手で{}", reason(game.end)),
+        (None, EndReason::Aborted) if game.result == GameResult::Unknown => {
+            writeln!(out, "まで{count}手で{}", reason(game.end))
+        }
+        (None, _) => Ok(()),
+    }?;
+    Ok(word.is_some())
 }
 
-/// A draw whose reason has no word of its own.
-const DRAW: &str = "引き分け";
-
-fn word(game: &Game, mover: Color) -> Option<&'static str> {
-    let mover_wins = game.result.winner().map(|winner| winner == mover);
-    match (mover_wins, game.end) {
-        (None, EndReason::Repetition | EndReason::Impasse | EndReason::MaxMoves) => reason(game.end),
-        (None, _) if game.result == GameResult::Draw => Some(DRAW),
-        (None, EndReason::Aborted) => reason(game.end),
-        (None, _) | (_, EndReason::Unknown | EndReason::Adjudication) => None,
-        (Some(true), EndReason::Declaration) => Some("入玉勝ち"),
-        (Some(true), EndReason::Aborted) => Some("不戦勝"),
-        (Some(true), EndReason::Illegal | EndReason::Repetition) => Some("反則勝ち"),
-        (Some(false), EndReason::Resign | EndReason::Checkmate) => reason(game.end),
-        (Some(false), EndReason::Timeout) => Some("切れ負け"),
-        (Some(false), EndReason::Aborted) => Some("不戦敗"),
-        (Some(false), EndReason::Illegal | EndReason::Repetition) => Some("反則負け"),
-        // The sentence below has winner and reason.
-        (Some(_), _) => None,
-    }
+/// The word in place of a move. Where the field has none it says reason and result.
+fn word(game: &Game, mover: Color, sides: [&str; 2]) -> Option<String> {
+    let reason = reason(game.end);
+    let Some(winner) = game.result.winner() else {
+        return match game.end {
+            EndReason::Repetition | EndReason::Impasse | EndReason::MaxMoves => Some(reason.to_owned()),
+            EndReason::Unknown if game.result == GameResult::Draw => Some("引き分け".to_owned()),
+            _ if game.result == GameResult::Draw => Some(format!("{reason}により引き分け")),
+            EndReason::Aborted => Some(reason.to_owned()),
+            _ => None,
+        };
+    };
+    let word = match (winner == mover, game.end) {
+        (true, EndReason::Declaration) => "入玉勝ち",
+        (true, EndReason::Aborted) => "不戦勝",
+        (true, EndReason::Illegal | EndReason::Repetition) => "反則勝ち",
+        (false, EndReason::Resign | EndReason::Checkmate) => reason,
+        (false, EndReason::Timeout) => "切れ負け",
+        (false, EndReason::Aborted) => "不戦敗",
+        (false, EndReason::Illegal | EndReason::Repetition) => "反則負け",
+        (_, EndReason::Unknown) => return None,
+        _ => return Some(format!("{reason}により{}の勝ち", sides[winner])),
+    };
+    Some(word.to_owned())
 }
 
-/// An end reason in a sentence.
-const fn reason(end: EndReason) -> Option<&'static str> {
-    Some(match end {
+/// An end reason in Japanese; empty if unknown.
+const fn reason(end: EndReason) -> &'static str {
+    match end {
         EndReason::Resign => "投了",
         EndReason::Checkmate => "詰み",
         EndReason::Timeout => "時間切れ",
@@ -282,6 +298,6 @@ const fn reason(end: EndReason) -> Option<&'static str> {
         EndReason::MaxMoves => "最大手数",
         EndReason::Adjudication => "裁定",
         EndReason::Aborted => "中断",
-        EndReason::Unknown => return None,
-    })
+        EndReason::Unknown => "",
+    }
 }

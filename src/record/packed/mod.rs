@@ -6,8 +6,8 @@ mod psv;
 mod records;
 
 pub(super) use chain::Chain;
-pub(super) use records::Records;
 pub use records::{Positions, read_positions};
+pub(super) use records::{Records, head};
 
 use super::error::Fault;
 use super::game::{Game, GameResult};

@@ -4,7 +4,7 @@ use super::{PackedFormat, TrainingPosition};
 use crate::record::error::{Fault, Located, RecordError};
 use crate::util::open_regular;
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// The records of a stream, each with its number from 1.
@@ -91,17 +91,18 @@ pub fn read_positions(path: impl AsRef<Path>) -> Result<Positions, RecordError> 
     let error = |fault: Fault| RecordError { file: path.to_owned(), line: 0, fault };
     let open = || -> Result<_, Fault> {
         let mut file = open_regular(path)?;
-        let format = sniff(&mut file)?.ok_or(Fault::UnknownFormat)?;
+        let (head, length) = head(&mut file)?;
+        let format = PackedFormat::recognise(&head, length).ok_or(Fault::UnknownFormat)?;
         Ok((format, file))
     };
     let (format, file) = open().map_err(error)?;
     Ok(Positions::new(path, format, file))
 }
 
-/// The packed format of a file by its content; the file is rewound.
-fn sniff(file: &mut File) -> Result<Option<PackedFormat>, Fault> {
+/// What a binary format is recognised by: the start of a file, and its length; the file is rewound.
+pub(in crate::record) fn head(file: &mut File) -> io::Result<(Vec<u8>, u64)> {
     let mut head = Vec::new();
     file.take(PackedFormat::SNIFFED_BYTES).read_to_end(&mut head)?;
     file.rewind()?;
-    Ok(PackedFormat::recognise(&head, file.metadata()?.len()))
+    Ok((head, file.metadata()?.len()))
 }

@@ -85,6 +85,9 @@ fn end_statements() {
         ("%ILLEGAL_MOVE", ("black", "illegal")),
         ("%+ILLEGAL_ACTION", ("white", "illegal")),
         ("%-ILLEGAL_ACTION", ("black", "illegal")),
+        ("%ILLEGAL_ACTION", ("white", "illegal")),
+        // cshogi omits the sign.
+        ("ILLEGAL_MOVE", ("black", "illegal")),
         ("%KACHI", ("white", "declaration")),
         ("%KACHI,'* -5000 win", ("white", "declaration")),
         ("%SENNICHITE", ("draw", "sennichite")),
@@ -108,6 +111,7 @@ fn server_summary_overrides_end_statement() {
     for (rest, expected) in [
         ("'summary:max_moves:alice draw:bob draw", ("draw", "max_moves")),
         ("%KACHI\n'summary:illegal kachi:alice win:bob lose", ("black", "illegal")),
+        ("'summary:oute_kaihimore:alice win:bob lose", ("black", "illegal")),
         ("'summary:uchifuzume:alice win:bob lose", ("black", "illegal")),
         ("'summary:sennichite:alice draw:bob draw", ("draw", "sennichite")),
         ("'summary:oute_sennichite:bob win:alice lose", ("white", "sennichite")),

@@ -14,7 +14,7 @@ fn write(root: &Path, name: &str, text: &str) {
 fn folders_are_read_in_name_order() {
     let root = tempfile::tempdir().unwrap();
     let root = root.path();
-    for name in ["b/2.csa", "b/10.CSA", "a.csa", "c/deep/er/x.kif", "c/list.usi", "notes.txt", "c.md"] {
+    for name in ["b/2.csa", "b/10.CSA", "a.csa", "c/deep/er/x.kif", "c/list.usi", "c/list.usen", "notes.txt", "c.md"] {
         write(root, name, "");
     }
     let files: Vec<String> = record_files(root)

@@ -52,6 +52,20 @@ fn end_statements_of_csa() {
 }
 
 #[test]
+fn minimal_moves_and_null_hours() {
+    let text = r#"{"moves": [{},
+        {"move": {"from": {"x": 7, "y": 7}, "to": {"x": 7, "y": 6}}, "time": {"now": {"h": null, "m": 0, "s": 5}}},
+        {"move": {"from": {"x": 3, "y": 3}, "to": {"x": 3, "y": 4}}},
+        {"move": {"from": {"x": 8, "y": 8}, "to": {"x": 2, "y": 2}, "promote": true}},
+        {"special": "ILLEGAL_ACTION"}]}"#;
+    let game = read_one("a.jkf", text);
+    assert_eq!((moves(&game).as_str(), end(&game)), ("7g7f 3c3d 8h2b+", ("white", "illegal")));
+    assert_eq!(game.times[0], Some(Duration::from_secs(5)));
+    let text = r#"{"moves": [{}, {"move": {"from": {"x": 5, "y": 5}, "to": {"x": 5, "y": 4}}}]}"#;
+    assert_eq!(rejection("a.jkf", text), "a.jkf: '5554' is not a move");
+}
+
+#[test]
 fn handicap_names() {
     for (preset, sfen) in [
         ("KY", "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"),
@@ -77,7 +91,7 @@ fn other(rook: &str, hand: &str) -> String {
 
 #[test]
 fn custom_positions() {
-    let text = jkf(&other(r#"{"color":0,"kind":"RY"}"#, r#"{"FU": 3, "KA": 0}"#), "");
+    let text = jkf(&other(r#"{"color":0,"kind":"RY"}"#, r#"{"FU": 3, "KA": 0, "HI": null}"#), "");
     assert_eq!(read_one("a.jkf", text).start.sfen(), "4k3+R/9/9/9/9/9/9/9/4K4 w 3P2g 1");
 }
 

@@ -57,6 +57,16 @@ fn disambiguates_horses_for_both_sides() {
     assert_eq!(resolved(board, "なし", "後手番\n☖５二金左"), "4a5b");
 }
 
+/// Kifu for Windows can write the source square in place of words.
+#[test]
+fn source_square_in_brackets() {
+    let text = |last: &str| format!("▲７六歩(77)△３四歩(33)▲５八金({last})△４二銀(31)\nまで4手で中断\n");
+    for (last, expected) in [("49", "4i5h"), ("69", "6i5h")] {
+        assert_eq!(moves(&read_one("a.ki2", text(last))), format!("7g7f 3c3d {expected} 3a4b"));
+    }
+    assert_eq!(rejection("a.ki2", text("39")), "a.ki2:1: move 3 '５八金(39)' moves 銀, which is another piece");
+}
+
 #[test]
 fn promotion_spellings() {
     let start = "▲７六歩 △３四歩 ";

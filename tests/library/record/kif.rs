@@ -46,6 +46,7 @@ fn move_spellings() {
         "1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角成(88)\n4 同　銀(31)\n5 ５五角打",
         "1 76歩(77)\n2 34歩(33)\n3 22角成(88)\n4 同銀(31)\n5 55角打",
         "1 ７六歩(77) (00:00/00:00:00)\n2 ３四歩(33)\n3 ２二馬(88)\n4 同 銀(31)\n5 ５五角",
+        "1 ▲７六歩(77)\n2 △３四歩(33)\n3 ☗２二角成(88)\n4 ☖同　銀(31)\n5 ▲５五角打",
         "１ ７六歩（７７）\n２ ３四歩（３３）\n３ ２二角成（８８）\n４ 同　銀（３１）\n５ ５五角打",
     ] {
         assert_eq!(moves(&read_one("a.kif", kif(lines))), expected, "{lines}");
@@ -102,6 +103,8 @@ fn start_from_diagram() {
         let game = read_one("a.kif", &text);
         assert_eq!(game.start.sfen(), format!("{board} {expected} G4Srb18p 1"), "{names:?} {side}");
     }
+    let together = text(["後手", "先手"], "").replace("飛二　角　歩十八", "飛角歩十八").replace("金　銀四", "金銀四");
+    assert_eq!(read_one("a.kif", together).start.sfen(), format!("{board} b G4Srb18p 1"));
     let rejected = rejection("a.kif", text(["後手", "先手"], "").replace("飛二", "飛三"));
     assert_eq!(rejected, "a.kif:2: the start position is wrong: there are more pieces 'R' than a set of 40 holds");
 }
@@ -112,6 +115,7 @@ fn handicap_start_positions() {
     for (name, ranks) in [
         ("香落ち", "lnsgkgsn1/1r5b1"),
         ("右香落ち", "1nsgkgsnl/1r5b1"),
+        ("両香落ち", "1nsgkgsn1/1r5b1"),
         ("角落ち", "lnsgkgsnl/1r7"),
         ("飛車落ち", "lnsgkgsnl/7b1"),
         ("飛香落ち", "lnsgkgsn1/7b1"),
@@ -121,14 +125,27 @@ fn handicap_start_positions() {
         ("五枚落ち", "2sgkgsn1/9"),
         ("左五枚落ち", "1nsgkgs2/9"),
         ("六枚落ち", "2sgkgs2/9"),
+        ("七枚落ち", "3gkgs2/9"),
         ("左七枚落ち", "2sgkg3/9"),
         ("右七枚落ち", "3gkgs2/9"),
         ("八枚落ち", "3gkg3/9"),
+        ("九枚落ち", "4kg3/9"),
         ("十枚落ち", "4k4/9"),
+        ("トンボ＋桂香", "ln2k2nl/1r5b1"),
+        ("トンボ＋香", "l3k3l/1r5b1"),
+        ("トンボ", "4k4/1r5b1"),
     ] {
         let game = read_one("a.kif", format!("手合割：{name}\n下手：a\n上手：b\n"));
         assert_eq!(game.start.sfen(), format!("{ranks}/{rest}"), "{name}");
         assert_eq!(game.headers.names.each_ref().map(Option::as_deref), [Some("a"), Some("b")]);
+    }
+    let lone_king = "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w";
+    for (name, hand) in [("裸玉", "-"), ("歩三兵", "3p")] {
+        assert_eq!(
+            read_one("a.kif", format!("手合割：{name}\n")).start.sfen(),
+            format!("{lone_king} {hand} 1"),
+            "{name}"
+        );
     }
     for even in ["平手", "平手　　", "平手　#comment", ""] {
         assert_eq!(read_one("a.kif", format!("手合割：{even}\n")).start.sfen(), STARTPOS_SFEN, "{even}");
@@ -165,6 +182,26 @@ fn branches_and_comments_are_skipped() {
     assert_eq!((moves(&game).as_str(), end(&game)), ("7g7f 3c3d", ("unknown", "aborted")));
 }
 
+/// ShogiHome has written such headers.
+#[test]
+fn branch_line_before_the_moves_is_a_header() {
+    let text = format!("変化：3手\n{}", kif("   1 ７六歩(77)\n   2 投了\n\n変化：1手\n   1 ２六歩(27)\n"));
+    let game = read_one("a.kif", text);
+    assert_eq!((moves(&game).as_str(), end(&game)), ("7g7f", ("black", "resign")));
+}
+
+#[test]
+fn half_width_colons() {
+    let text = "手合割:二枚落ち\n上手:あ\n下手:い\n開始日時:2026/11/21 12:00\n   1 ６二銀(71)\n   2 投了\n変化:1手\n   1 ５二玉(51)\n";
+    for name in ["a.kif", "a.unknown"] {
+        let game = read_one(name, text);
+        assert_eq!(moves(&game), "7a6b");
+        assert_eq!(game.headers.names.each_ref().map(Option::as_deref), [Some("い"), Some("あ")]);
+        assert_eq!(game.headers.date.as_deref(), Some("2026/11/21 12:00"));
+    }
+    assert_eq!(read_all("a.kif", text.repeat(2)).len(), 2);
+}
+
 #[test]
 fn end_from_word_or_sentence() {
     for (rest, expected) in [
@@ -175,6 +212,19 @@ fn end_from_word_or_sentence() {
         ("3 反則勝ち", ("black", "illegal")),
         ("3 反則負け", ("white", "illegal")),
         ("3 入玉勝ち", ("black", "declaration")),
+        ("3 入玉宣言", ("black", "declaration")),
+        ("3 入玉宣言勝ち", ("black", "declaration")),
+        ("3 トライ", ("white", "declaration")),
+        ("3 引分け", ("draw", "unknown")),
+        ("3 裁定により引き分け", ("draw", "adjudication")),
+        ("3 裁定により先手の勝ち\nまで2手で先手の勝ち", ("black", "adjudication")),
+        ("まで2手で詰みにより後手の勝ち", ("white", "checkmate")),
+        ("まで2手で反則により先手の勝ち", ("black", "illegal")),
+        ("3 入玉勝ち\nまで2手で入玉勝ちにより先手の勝ち", ("black", "declaration")),
+        ("3 最大手数\nまで2手で最大手数", ("draw", "max_moves")),
+        ("3 引き分け\nまで2手で裁定により引き分け", ("draw", "adjudication")),
+        ("3 不戦勝\nまで2手で中断により先手の勝ち", ("black", "aborted")),
+        ("まで2手で裁定により後手の勝ち", ("white", "adjudication")),
         ("3 千日手", ("draw", "sennichite")),
         ("3 持将棋", ("draw", "jishogi")),
         ("3 中断", ("unknown", "aborted")),
@@ -258,6 +308,8 @@ fn time_control_headers() {
         ("", [None, None]),
         ("持ち時間：各８時間\n秒読み：60秒\n", [Some([28_800, 60, 0]); 2]),
         ("持ち時間：15分+30秒\n", [Some([900, 30, 0]); 2]),
+        // As ShogiHome writes minutes and seconds.
+        ("持ち時間：15:00+30\n", [Some([900, 30, 0]); 2]),
         ("持ち時間：5分+5秒追加\n", [Some([300, 0, 5]); 2]),
         ("先手持ち時間：1分\n後手の持ち時間：2分\n", [Some([60, 0, 0]), Some([120, 0, 0])]),
         ("持ち時間：早指し\n秒読み：30秒\n", [None, None]),

@@ -13,6 +13,7 @@ fn game_spellings() {
         "position sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - moves 7g7f 3c3d",
         "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 moves 7g7f 3c3d",
         "7g7f 3c3d ",
+        "moves 7g7f 3c3d",
         "startpos moves 7g7f 3c3d # eval 30",
         "startpos moves 7g7f 3c3d\tremark",
         "some+name+2026\t7g7f 3c3d",
@@ -92,7 +93,16 @@ fn bad_line_is_skipped() {
 #[test]
 fn end_words() {
     assert_eq!(end(&read_one("a.usi", "startpos moves 7g7f resign")), ("black", "resign"));
-    assert_eq!(end(&read_one("a.usi", "startpos moves 7g7f win")), ("white", "declaration"));
+    // The others as ShogiHome writes them.
+    for (word, expected) in [
+        ("win", ("white", "declaration")),
+        ("timeout", ("black", "timeout")),
+        ("rep_draw", ("draw", "sennichite")),
+        ("draw", ("draw", "unknown")),
+        ("break", ("unknown", "aborted")),
+    ] {
+        assert_eq!(end(&read_one("a.usi", format!("position startpos moves 7g7f {word}"))), expected, "{word}");
+    }
     assert_eq!(
         rejection("a.usi", "startpos moves 7g7f resign 3c3d"),
         "a.usi:1: unexpected '3c3d' after the end of the game"

@@ -2,7 +2,7 @@
 
 use super::samples::{end, moves, read_all, read_one};
 use sabi::position::Position;
-use sabi::record::{Annotations, Branch, Clock, EndReason, Game, GameResult, Notation, read_file};
+use sabi::record::{Annotations, Branch, Clock, EndReason, Game, GameResult, Notation, file_content, read_file};
 use sabi::types::{Color, Score};
 use std::path::Path;
 use std::time::Duration;
@@ -95,11 +95,88 @@ fn start_positions_round_trip() {
 
 #[test]
 fn handicaps_are_named() {
-    let text = |sfen| Notation::Kif.write(&game(sfen, "", GameResult::WhiteWins, EndReason::Resign));
+    let text = |sfen: &str| Notation::Kif.write(&game(sfen, "", GameResult::WhiteWins, EndReason::Unknown));
     let two = text("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
-    assert!(two.contains("手合割：二枚落ち\n") && two.contains("まで0手で投了により上手の勝ち"), "{two}");
+    assert!(two.contains("手合割：二枚落ち\n") && two.contains("まで0手で上手の勝ち"), "{two}");
     let even = text("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
     assert!(even.contains("手合割：平手\n") && even.contains("まで0手で後手の勝ち"), "{even}");
+    // 三枚落ち and 五枚落ち: programs differ, or read an even game.
+    for ranks in ["lnsgkgsn1", "2sgkgsn1"] {
+        let text = text(&format!("{ranks}/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1"));
+        assert!(text.contains("手合割：その他\n") && text.contains("まで0手で上手の勝ち"), "{text}");
+        assert_eq!(read_one("a.kif", &text).start.side_to_move(), Color::White, "{text}");
+    }
+}
+
+/// Kifu for JS refuses a file whose final sentence is none of these.
+#[test]
+fn final_sentences_are_known_to_readers() {
+    use GameResult::{BlackWins, Draw, Unknown, WhiteWins};
+    let known = [
+        "先手の勝ち",
+        "後手の勝ち",
+        "時間切れにより先手の勝ち",
+        "時間切れにより後手の勝ち",
+        "中断",
+        "持将棋",
+        "千日手",
+    ];
+    for end in EndReason::ALL {
+        for result in [BlackWins, WhiteWins, Draw, Unknown] {
+            let text = Notation::Kif.write(&game("", "7g7f 3c3d", result, end));
+            let sentence = text.lines().find_map(|line| line.strip_prefix("まで2手で"));
+            assert!(sentence.is_none_or(|sentence| known.contains(&sentence)), "{text}");
+            assert_eq!(
+                sentence.is_some_and(|sentence| sentence.ends_with("の勝ち")),
+                result.winner().is_some(),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// Kifu for JS refuses version 3.0, so that only what needs it is written as such.
+#[test]
+fn csa_version_by_content() {
+    let version = |game: &Game| Notation::Csa.write(game).lines().nth(1).map(str::to_owned);
+    let mut plain = game("", "7g7f 3c3d", GameResult::WhiteWins, EndReason::Resign);
+    plain.times = [75_000, 0].map(|ms| Some(Duration::from_millis(ms))).to_vec();
+    assert_eq!(version(&plain).as_deref(), Some("V2.2"));
+    let mut fraction = plain.clone();
+    fraction.times[1] = Some(Duration::from_millis(1_028));
+    let mut clock = plain.clone();
+    clock.headers.clocks[0] = Some(Clock::default());
+    let longest = game("", "7g7f", GameResult::Draw, EndReason::MaxMoves);
+    for game in [fraction, clock, longest] {
+        assert_eq!(version(&game).as_deref(), Some("V3.0"));
+    }
+}
+
+/// There is nothing in whose place the moves could be played.
+#[test]
+fn no_branch_after_the_last_move_without_an_end() {
+    let branch = Branch { after: 2, moves: vec!["2g2f".parse().unwrap()], comment: Vec::new() };
+    let annotations = Annotations { branches: vec![branch], ..Annotations::default() };
+    for (end, result, has_branch) in
+        [(EndReason::Unknown, GameResult::Unknown, false), (EndReason::Resign, GameResult::WhiteWins, true)]
+    {
+        let text = Notation::Kif.write_with(&game("", "7g7f 3c3d", result, end), &annotations);
+        assert_eq!(text.contains("変化：3手"), has_branch, "{text}");
+    }
+}
+
+/// A `.kif` is Shift_JIS, unless it holds other characters.
+#[test]
+fn encoding_of_kif_files() {
+    let mut game = game("", "7g7f", GameResult::BlackWins, EndReason::Resign);
+    let content = |name: &str, game: &Game| file_content(Path::new(name), Notation::Kif.write(game));
+    game.headers.names[0] = Some("錆".to_owned());
+    assert!(content("a.kif", &game).starts_with(b"#KIF version=2.0 encoding=Shift_JIS\n"));
+    assert!(String::from_utf8(content("a.KIF", &game)).is_err());
+    assert_eq!(content("a.kifu", &game), Notation::Kif.write(&game).into_bytes());
+    assert_eq!(read_one("a.kif", content("a.kif", &game)).headers.names, game.headers.names);
+    game.headers.names[0] = Some("🦀".to_owned());
+    assert_eq!(content("a.kif", &game), Notation::Kif.write(&game).into_bytes());
 }
 
 /// These moves of Black against a king that moves to and fro.

@@ -17,7 +17,7 @@ function read(file) {
 
 /** The moves of the line in a comment, and how many there should be. */
 function line(position, comment) {
-  const kif = /^\*読み筋=(.*)$/m.exec(comment);
+  const kif = /^#読み筋=(.*)$/m.exec(comment);
   if (kif) return [parsePV(position, kif[1]).length, kif[1].match(/[▲△]/g).length];
   const csa = /^\* -?\d+((?: [+-]\w+)*) #\d+$/m.exec(comment);
   if (!csa) return null;

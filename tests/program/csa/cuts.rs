@@ -12,13 +12,12 @@ type Act<'a> = dyn Fn(&mut Peer) + 'a;
 fn reconnects_in_every_state() {
     let offer = summary('+', FISCHER, EVEN);
     let half = &offer[..offer.len() / 2];
-    let states: [(&str, &Act<'_>); 9] = [
+    let states: [(&str, &Act<'_>); 8] = [
         ("before the login", &|_| {}),
         ("in the midst of an answer", &|peer| peer.send("LOGIN:sa")),
         ("after the login", &|peer| peer.send("LOGIN:sabi OK\n")),
         ("in the midst of the description", &|peer| peer.send(format!("LOGIN:sabi OK\n{half}"))),
         ("after the description", &|peer| peer.send(format!("LOGIN:sabi OK\n{offer}"))),
-        ("by a rejection", &|peer| peer.send(format!("LOGIN:sabi OK\n{offer}REJECT:g-1 by white\n"))),
         ("by a line without an end", &|peer| peer.send([b'x'; 100_000])),
         ("by a description without an end", &|peer| {
             peer.send(format!("LOGIN:sabi OK\nBEGIN Game_Summary\n{}", "x:y\n".repeat(10_000)));

@@ -172,6 +172,24 @@ fn clock() {
     }
 }
 
+/// After a rejection the server may offer another game on the same connection.
+#[test]
+fn waits_for_another_game_after_a_rejection() {
+    let server = Server::new();
+    let sabi = server.sabi("games = 1");
+    let mut peer = server.logged_in();
+    peer.send(summary('+', FISCHER, EVEN));
+    assert_eq!(peer.line(), "AGREE g-1");
+    peer.send("REJECT:g-1 by white\n");
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let _ = peer.repeat(1);
+    peer.send("%TORYO,T1\n#RESIGN\n#WIN\n");
+    peer.log_out();
+    let exited = sabi.exited();
+    assert!(exited.success && exited.stdout.contains("the game was rejected: g-1 by white"), "{}", exited.stdout);
+    assert_eq!(exited.records.len(), 1);
+}
+
 #[test]
 fn relogin_and_keepalive() {
     let server = Server::new();

@@ -5,7 +5,7 @@ use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum};
 use sabi::cli::{check_apart, check_output, game_files, games_of, progress_bar};
 use sabi::record::compact::{Writer, is_compact};
-use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat};
+use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat, file_content};
 use sabi::util::replace_with_bytes;
 use sabi_tools::cli::report_bad;
 use std::fs::File;
@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let files = game_files(&arguments.files, |error| bad.note(error))?;
     let bar = progress_bar(files.len() as u64, "files")?;
     let written = write_file(&arguments.output, |file| {
-        let mut output = format.output(file)?;
+        let mut output = format.output(&arguments.output, file)?;
         for path in &files {
             for game in games_of(path) {
                 match game {
@@ -150,10 +150,11 @@ impl Format {
         }
     }
 
-    fn output(self, file: &mut BufWriter<File>) -> anyhow::Result<GameOutput<'_>> {
+    fn output<'a>(self, path: &'a Path, file: &'a mut BufWriter<File>) -> anyhow::Result<GameOutput<'a>> {
         Ok(match self {
             Self::Compact => GameOutput::Compact(Writer::new(file, "")?),
             Self::Positions(format) => GameOutput::Positions(format, file),
+            Self::Records(Notation::Kif) => GameOutput::Kif { text: String::new(), path, file },
             Self::Records(notation) => GameOutput::Records(notation, file),
         })
     }
@@ -175,6 +176,12 @@ enum GameOutput<'a> {
     Compact(Writer<&'a mut BufWriter<File>>),
     Positions(PackedFormat, &'a mut BufWriter<File>),
     Records(Notation, &'a mut BufWriter<File>),
+    /// Written at the end: all games together decide the encoding.
+    Kif {
+        text: String,
+        path: &'a Path,
+        file: &'a mut BufWriter<File>,
+    },
 }
 
 impl GameOutput<'_> {
@@ -196,6 +203,10 @@ impl GameOutput<'_> {
                 writeln!(file, "{separator}{}", notation.write(game))?;
                 moves
             }
+            Self::Kif { text, .. } => {
+                *text += &(Notation::Kif.write(game) + "\n");
+                moves
+            }
         };
         counts.games += u64::from(is_whole);
         counts.positions += written;
@@ -205,8 +216,12 @@ impl GameOutput<'_> {
     }
 
     fn finish(self) -> anyhow::Result<()> {
-        if let Self::Compact(writer) = self {
-            writer.finish()?;
+        match self {
+            Self::Compact(writer) => {
+                writer.finish()?;
+            }
+            Self::Kif { text, path, file } => file.write_all(&file_content(path, text))?,
+            Self::Positions(..) | Self::Records(..) => {}
         }
         Ok(())
     }

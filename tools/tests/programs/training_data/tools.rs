@@ -184,14 +184,12 @@ fn converts_all_formats() {
         tools(&["convert", &name, "--output", &folder.name(&text)]);
         tools(&["convert", &folder.name(&text), "--output", &folder.name(&back)]);
         let (there, here) = (reported(&folder, "games.sabg"), reported(&folder, &back));
-        if extension == "kif" {
-            // KIF has a term for adjudication only with a winner.
-            assert_eq!(there.len(), here.len());
-            assert_eq!((&there[0], &there[2]), (&here[0], &here[2]));
-        } else {
-            assert_eq!(there, here, "{extension}");
-        }
+        assert_eq!(there, here, "{extension}");
     }
+    // A `.kif` is Shift_JIS, a `.kifu` UTF-8.
+    assert!(std::fs::read(folder.path("games.kif")).unwrap().starts_with(b"#KIF version=2.0 encoding=Shift_JIS\n"));
+    tools(&["convert", &name, "--output", &folder.name("games.kifu")]);
+    assert!(std::fs::read_to_string(folder.path("games.kifu")).unwrap().matches("encoding=UTF-8\n").count() == 3);
     // CSA keeps scores.
     assert_eq!(
         read_games(&folder, "csa.sabg").game(0).unwrap().scores,
