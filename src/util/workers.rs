@@ -8,11 +8,15 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+/// A result with its task number, then `None`: without a buffer the worker that sends it waits until
+/// the result was processed and the next one is wanted.
+type Message<R> = Option<(usize, R)>;
+
 /// The remaining tasks, as seen by one worker.
 pub struct Tasks<'a, I, R> {
     left: &'a Mutex<Enumerate<I>>,
     stopped: &'a AtomicBool,
-    results: SyncSender<(usize, R)>,
+    results: SyncSender<Message<R>>,
 }
 
 impl<I: Iterator, R> Tasks<'_, I, R> {
@@ -22,7 +26,8 @@ impl<I: Iterator, R> Tasks<'_, I, R> {
         while !self.is_stopped()
             && let Some((number, task)) = next()
         {
-            if self.results.send((number, work(task))).is_err() {
+            let result = Some((number, work(task)));
+            if [result, None].into_iter().any(|message| self.results.send(message).is_err()) {
                 return;
             }
         }
@@ -41,7 +46,7 @@ impl<I: Iterator, R> Tasks<'_, I, R> {
 
 /// The results with their task numbers, as they arrive.
 pub struct Results<'a, R> {
-    results: Receiver<(usize, R)>,
+    results: Receiver<Message<R>>,
     stopped: &'a AtomicBool,
 }
 
@@ -56,12 +61,12 @@ impl<R> Iterator for Results<'_, R> {
     type Item = (usize, R);
 
     fn next(&mut self) -> Option<(usize, R)> {
-        self.results.recv().ok()
+        self.results.iter().flatten().next()
     }
 }
 
 /// Runs each worker on its own thread over the shared [`Tasks`], and `collect` over the results on
-/// the calling thread. A worker starts a task only after its last result was taken. When `collect`
+/// the calling thread. A worker starts a task only after its last result was processed. When `collect`
 /// returns or panics, the work is stopped.
 ///
 /// # Errors
@@ -98,8 +103,8 @@ pub fn distribute<I: ExactSizeIterator + Send, R: Send>(
 ) -> Vec<R> {
     let (worker, count) = (&worker, tasks.len());
     let (left, stopped) = (Mutex::new(tasks.enumerate()), AtomicBool::new(false));
-    // With room for all results no worker waits.
-    let (sender, results) = mpsc::sync_channel(count);
+    // With room for all messages no worker waits.
+    let (sender, results) = mpsc::sync_channel(2 * count);
     let tasks = || Tasks { left: &left, stopped: &stopped, results: sender.clone() };
     thread::scope(|scope| {
         for tasks in (1..threads.min(count)).map(|_| tasks()) {
@@ -109,7 +114,7 @@ pub fn distribute<I: ExactSizeIterator + Send, R: Send>(
         }
         worker(tasks());
     });
-    let mut done: Vec<_> = results.try_iter().collect();
+    let mut done: Vec<_> = results.try_iter().flatten().collect();
     done.sort_unstable_by_key(|(number, _)| *number);
     done.into_iter().map(|(_, result)| result).collect()
 }
@@ -153,11 +158,11 @@ mod tests {
     }
 
     #[test]
-    fn results_are_taken_before_the_next_task() {
+    fn results_are_processed_before_the_next_task() {
         let started = AtomicUsize::new(0);
         let worker = |(), tasks: Tasks<'_, _, _>| tasks.work(|_: u64| started.fetch_add(1, Ordering::Relaxed));
         let taken =
-            |results: Results<'_, _>| results.take(1000).all(|(at, _)| started.load(Ordering::Relaxed) <= at + 2);
+            |results: Results<'_, _>| results.take(1000).all(|(at, _)| started.load(Ordering::Relaxed) == at + 1);
         assert!(work_through([()], 0.., worker, taken).unwrap());
     }
 

@@ -142,6 +142,17 @@ fn sprt_stops_the_match() {
     assert!(text.contains("H0 accepted"), "{text}");
 }
 
+/// With one game at a time none begins before the last one is counted.
+#[test]
+fn decided_sprt_starts_no_game() {
+    let folder = Folder::new();
+    let file = folder.name("games.usi");
+    let rest = ["--nodes", "50", "--games", "400", "--concurrency", "1", "--sprt", "elo0=0,elo1=400", "--out", &file];
+    let text = run_match(&[&against_resigning_engine()[..], &rest].concat());
+    let count = games_in(&file).len();
+    assert!(text.contains(&format!("H1 accepted after {count} games")), "{count}: {text}");
+}
+
 #[test]
 fn sprt_decision_is_final() {
     let folder = Folder::new();
