@@ -167,7 +167,7 @@ fn add_row<const LIMIT: i32, const START: i32>(scores: &mut BySquare, factor: i3
 }
 
 /// Share of a bonus for the continuation histories one to six plies back, in 1024ths.
-const CONTINUATION_SHARES: [i32; 6] = [1080, 600, 270, 540, 130, 410];
+const CONTINUATION_SHARES: [i32; 6] = [1133, 600, 270, 641, 130, 410];
 
 impl Histories {
     /// Empty histories.
@@ -254,7 +254,7 @@ impl Histories {
     /// Stat score of a quiet move, for reductions.
     #[inline]
     pub(super) fn quiet_stat_score(&self, quiet: Quiet, context: &QuietContext) -> i32 {
-        2 * self.main(context.color, quiet.mv)
+        9 * self.main(context.color, quiet.mv) / 4
             + self.continuation(context.rows[0], quiet.moved)
             + self.continuation(context.rows[1], quiet.moved)
     }

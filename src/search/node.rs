@@ -400,7 +400,7 @@ impl Worker<'_> {
             reduction += m::REDUCTION_TT_PV_BASE * i32::from(tt_pv);
 
             // Step 13. Pruning at shallow depth.
-            if N::SELECTIVE && !N::ROOT && !best_score.is_losing() {
+            if N::SELECTIVE && !N::ROOT && !best_score.is_losing() && !alpha.is_winning() {
                 if move_count >= m::late_move_count(depth, improving) {
                     picker.skip_quiets();
                 }
