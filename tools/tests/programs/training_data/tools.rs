@@ -161,10 +161,10 @@ fn positions_round_trip() {
 fn only_written_games_are_counted() {
     let folder = Folder::new();
     let (kingless, whole) = ("sfen 4k4/9/9/9/9/9/9/9/9 b G2r2b3g4s4n4l18p 1", "startpos moves 7g7f 3c3d");
-    let list = folder.with("games.usi", &format!("{kingless} moves G*5b\n{whole}\n{kingless}\n"));
+    let list = folder.with("games.usi", format!("{kingless} moves G*5b\n{whole}\n{kingless}\n"));
     let text = tools(&["convert", &list, "--output", &folder.name("games.sabg")]);
     assert!(text.contains("1 games, 2 positions written, 1 left out"), "{text}");
-    let list = folder.with("kingless.usi", &format!("{kingless}\n"));
+    let list = folder.with("kingless.usi", format!("{kingless}\n"));
     let rejected = tools_rejected(&["convert", &list, "--output", &folder.name("none.sabg")]);
     assert!(rejected.contains("nothing to write"), "{rejected}");
     assert!(!folder.path("none.sabg").exists());
