@@ -2,6 +2,7 @@
 
 use super::adam::{Adam, LearningRate};
 use super::descent::Descent;
+use super::feature_columns::Layout;
 use super::model::{Model, UnknownShape};
 use super::sample_reader::{DataSet, SampleReader};
 use super::samples::{Samples, TargetSettings};
@@ -201,13 +202,14 @@ fn can_start(from: &Shape, to: &Shape) -> bool {
 }
 
 impl Checkpoint for Fit {
-    const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 3, name: "training" };
+    const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 4, name: "training" };
 
     fn is_valid(&self) -> bool {
         let TrainingSettings { score_share, scale, epochs, batch, validation, .. } = self.settings;
         let share = 0.0..=1.0;
+        let layout = Layout(self.settings.features);
         self.model().is_ok()
-            && self.adam.len() == self.numbers.len()
+            && self.adam.fits(self.numbers.len(), layout.sparse_columns())
             && share.contains(&score_share)
             && share.contains(&validation)
             && scale > 0.0
@@ -234,7 +236,7 @@ impl Fit {
             }
             Some(start) => Model::from_parameters(start, settings.shape(), settings.scale)?,
         };
-        let adam = Adam::new(model.numbers().len());
+        let adam = Adam::new(model.numbers().len(), Layout(settings.features).sparse_columns());
         let samples = data.training;
         Ok(Self {
             settings,
