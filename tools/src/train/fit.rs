@@ -4,7 +4,7 @@ use super::adam::{Adam, LearningRate};
 use super::descent::Descent;
 use super::feature_columns::Layout;
 use super::model::{Model, UnknownShape};
-use super::sample_reader::{DataSet, SampleReader};
+use super::sample_reader::{FirstPass, SampleReader};
 use super::samples::{Samples, TargetSettings};
 use super::validation::mean_loss;
 use crate::checkpoint::Checkpoint;
@@ -15,6 +15,7 @@ use sabi::eval::nnue::{Buckets, Features, Parameters, Shape};
 use sabi::record::RecordError;
 use sabi::util::{MemoryError, SavedKind};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// Samples in memory at a time, for training and for validation.
@@ -60,7 +61,7 @@ impl TrainingSettings {
         TargetSettings { score_share: self.score_share, scale: self.scale }
     }
 
-    /// Learning rate after this share of all steps.
+    /// Learning rate at this share of all steps.
     fn learning_rate_at(&self, part: f64) -> f64 {
         if part < WARM_UP {
             return self.rate * (part / WARM_UP).max(0.01);
@@ -142,37 +143,40 @@ pub struct Fit {
 pub struct TrainingData<'a> {
     reader: SampleReader<'a>,
     pub(super) validation: Samples,
+    /// Validation samples without room.
+    unused: usize,
     training: usize,
+    /// Batches in an epoch.
+    batches: usize,
     /// Number of windows of training samples, and the next one to read.
     windows: usize,
     next: usize,
 }
 
 impl<'a> TrainingData<'a> {
-    /// Counts the samples and loads the validation set.
+    /// Reads all games: counts the samples and loads the validation set.
     ///
     /// # Errors
     /// When files cannot be read, or a set is empty.
     pub fn new(files: &'a [PathBuf], settings: &TrainingSettings) -> Result<Self, FitError> {
-        let mut reader =
-            SampleReader::new(files, settings.target_settings(), settings.buckets, settings.validation, settings.seed);
-        let mut validation = Samples::default();
-        reader.fill(&mut validation, WINDOW, DataSet::Validation)?;
-        reader.rewind();
-        let (mut window, mut training, mut windows) = (Samples::default(), 0, 0);
+        let mut reader = SampleReader::new(files, settings.target_settings(), settings.buckets, settings.validation);
+        let mut first_pass = FirstPass::default();
+        let (mut window, mut training, mut batches, mut windows) = (Samples::default(), 0, 0, 0);
         loop {
-            reader.fill(&mut window, WINDOW, DataSet::Training)?;
+            reader.fill(&mut window, WINDOW, Some(&mut first_pass))?;
             if window.is_empty() {
                 break;
             }
             training += window.len();
+            batches += window.len().div_ceil(settings.batch);
             windows += 1;
         }
+        let FirstPass { validation, unused, .. } = first_pass;
         if training == 0 || validation.is_empty() {
             return Err(FitError::TooFew { training, validation: validation.len() });
         }
         // Window 0 follows the end of the files.
-        Ok(Self { reader, validation, training, windows, next: windows })
+        Ok(Self { reader, validation, unused, training, batches, windows, next: windows })
     }
 
     /// Reads a window. Sequential access reads each once.
@@ -182,7 +186,7 @@ impl<'a> TrainingData<'a> {
             self.next = 0;
         }
         while self.next <= number {
-            self.reader.fill(window, WINDOW, DataSet::Training)?;
+            self.reader.fill(window, WINDOW, None)?;
             self.next += 1;
         }
         Ok(())
@@ -191,6 +195,12 @@ impl<'a> TrainingData<'a> {
     /// Number of training and validation samples.
     pub fn counts(&self) -> (usize, usize) {
         (self.training, self.validation.len())
+    }
+
+    /// Number of positions of the validation games that are neither validated nor trained on,
+    /// because the validation set is full.
+    pub fn unused(&self) -> usize {
+        self.unused
     }
 }
 
@@ -278,11 +288,6 @@ impl Fit {
         }
     }
 
-    /// Approximate number of batches in an epoch.
-    fn batches_of_epoch(&self) -> usize {
-        self.samples.div_ceil(self.settings.batch)
-    }
-
     pub(super) fn model(&self) -> Result<Model, FitError> {
         Ok(Model::of_numbers(self.settings.shape(), &self.numbers).ok_or(UnknownShape)?)
     }
@@ -317,8 +322,10 @@ impl Fit {
         window.mirror_some(&self.settings.buckets, &mut rng);
         let mut descent = Descent::new(&model, self.settings.scale, threads);
         let mut rate = 0.0;
-        for batch in order.chunks(self.settings.batch) {
-            let part = self.batches as f64 / (self.settings.epochs * self.batches_of_epoch()) as f64;
+        for batch in equal_parts(order.len(), self.settings.batch) {
+            let batch = &order[batch];
+            // The middle of the step, so that the first is not the last of a short schedule.
+            let part = (self.batches as f64 + 0.5) / (self.settings.epochs * data.batches) as f64;
             rate = self.settings.learning_rate_at(part);
             let learning_rate =
                 LearningRate { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.settings.decay as f32 };
@@ -338,5 +345,29 @@ impl Fit {
             (self.windows, self.loss) = (0, 0.0);
         }
         Ok(())
+    }
+}
+
+/// Divides this many samples into as few parts of at most `most` as possible, of about equal length:
+/// a batch of the few remaining ones would be a step as large as the others.
+fn equal_parts(count: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
+    let parts = count.div_ceil(most);
+    (0..parts).map(move |part| count * part / parts..count * (part + 1) / parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_equal() {
+        for (count, most, wanted) in
+            [(0, 4, 0), (4, 4, 1), (5, 4, 2), (4097, 4096, 2), (1000, 256, 4), (1 << 22, 1000, 4195)]
+        {
+            let parts: Vec<_> = equal_parts(count, most).collect();
+            assert_eq!(parts.len(), wanted);
+            assert!(parts.iter().all(|part| part.len() <= most && part.len() * wanted + wanted > count));
+            assert!(parts.iter().cloned().flatten().eq(0..count));
+        }
     }
 }

@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Interval of saving the state within an epoch.
+/// Minimum interval of saving the state within an epoch.
 const SAVE_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Args)]
@@ -52,10 +52,10 @@ pub struct FitArguments {
     /// Scale of the win rate: p = 1 / (1 + exp(-cp / scale))
     #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = positive)]
     scale: f64,
-    /// Share of games in the validation set
+    /// Share of games in the validation set, which depends on the numbers of the games alone
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction)]
     validation: f64,
-    /// Random seed
+    /// Random seed of weights, order and mirroring
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Start from this network instead of random weights
@@ -137,6 +137,9 @@ impl FitArguments {
             None => Fit::new(settings, &data, start.as_ref())?,
         };
         writeln!(out, "{training} training positions, {validation} validation positions")?;
+        if data.unused() > 0 {
+            writeln!(out, "{} more validation positions are not used: lower --validation", data.unused())?;
+        }
         self.train(&mut fit, &mut data, &state, threads, out)?;
         let (mean, most) = fit.quantisation_error(&data)?;
         writeln!(out, "quantisation error {mean:.2} cp mean, {most:.1} cp max")?;
@@ -162,11 +165,14 @@ impl FitArguments {
         let (mut trained, mut time, mut saved_at) = (0, Duration::ZERO, Duration::ZERO);
         while !fit.is_over() {
             let (begun, done) = (Instant::now(), fit.epochs().len());
+            let mut window = Duration::ZERO;
             fit.advance(data, threads, &mut |count| {
                 trained += count;
                 bar.inc(count as u64);
+                // Up to the last step: without validation.
+                window = begun.elapsed();
             })?;
-            time += begun.elapsed();
+            time += window;
             if let Some(epoch) = fit.epochs().get(done) {
                 let speed = trained as f64 / time.as_secs_f64();
                 let number = done + 1;
