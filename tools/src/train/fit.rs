@@ -13,9 +13,10 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use sabi::eval::nnue::{Buckets, Features, Parameters, Shape};
 use sabi::record::RecordError;
-use sabi::util::{MemoryError, SavedKind};
+use sabi::util::{MemoryError, SavedKind, crc32};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::io;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 
 /// Samples in memory at a time, for training and for validation.
@@ -53,6 +54,10 @@ pub struct TrainingSettings {
 }
 
 impl TrainingSettings {
+    /// Scales with which the output layer can be quantised: its weights are neither all 0 nor all
+    /// clipped.
+    pub const SCALES: RangeInclusive<f64> = 50.0..=5000.0;
+
     pub(super) fn shape(&self) -> Shape {
         Shape { features: self.features, width: self.width, buckets: self.buckets, ..Shape::KP }
     }
@@ -97,13 +102,16 @@ pub enum FitError {
         validation: usize,
     },
     /// The files differ from those that training began with.
-    #[error("the games differ: {now} training positions, {then} at the beginning")]
+    #[error("the games differ from those at the beginning: {now} training positions, {then} then")]
     OtherSamples {
         /// Number at the beginning.
         then: usize,
         /// Number now.
         now: usize,
     },
+    /// The start network differs from that of the beginning.
+    #[error("training began with another start network")]
+    OtherStart,
     /// The shape is not supported.
     #[error(transparent)]
     Shape(#[from] UnknownShape),
@@ -121,6 +129,9 @@ pub enum FitError {
     /// Insufficient memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// The start network cannot be written as a file.
+    #[error("the start network cannot be written")]
+    Network(#[source] io::Error),
 }
 
 /// State of a training run after a window of samples; all that is needed to resume.
@@ -131,6 +142,9 @@ pub struct Fit {
     adam: Adam,
     /// Number of training samples.
     samples: usize,
+    /// CRC of the games, and of the start network.
+    games: u32,
+    start: Option<u32>,
     /// Finished windows of this epoch, finished batches of all epochs.
     windows: usize,
     batches: usize,
@@ -148,9 +162,44 @@ pub struct TrainingData<'a> {
     training: usize,
     /// Batches in an epoch.
     batches: usize,
+    /// CRC of the games.
+    games: u32,
     /// Number of windows of training samples, and the next one to read.
     windows: usize,
     next: usize,
+}
+
+/// What training starts with: a random network or a given one.
+pub struct Start {
+    settings: TrainingSettings,
+    model: Model,
+    /// CRC of the given network.
+    network: Option<u32>,
+}
+
+impl Start {
+    /// Random weights without a network.
+    ///
+    /// # Errors
+    /// When the shape is not supported, or the network has another one.
+    pub fn new(settings: TrainingSettings, network: Option<&Parameters>) -> Result<Self, FitError> {
+        let shape = settings.shape();
+        let model = match network {
+            None => Model::new(shape, settings.seed)?,
+            Some(network) if network.shape != shape && !can_start(&network.shape, &shape) => {
+                return Err(FitError::OtherShape { start: network.shape, wanted: shape });
+            }
+            Some(network) => Model::from_parameters(network, shape, settings.scale)?,
+        };
+        Ok(Self { settings, model, network: network.map(network_crc).transpose()? })
+    }
+}
+
+/// CRC of a network as a file.
+fn network_crc(network: &Parameters) -> Result<u32, FitError> {
+    let mut bytes = Vec::new();
+    network.write(&mut bytes).map_err(FitError::Network)?;
+    Ok(crc32(&bytes))
 }
 
 impl<'a> TrainingData<'a> {
@@ -171,12 +220,12 @@ impl<'a> TrainingData<'a> {
             batches += window.len().div_ceil(settings.batch);
             windows += 1;
         }
-        let FirstPass { validation, unused, .. } = first_pass;
+        let FirstPass { validation, unused, games } = first_pass;
         if training == 0 || validation.is_empty() {
             return Err(FitError::TooFew { training, validation: validation.len() });
         }
         // Window 0 follows the end of the files.
-        Ok(Self { reader, validation, unused, training, batches, windows, next: windows })
+        Ok(Self { reader, validation, unused, training, batches, games, windows, next: windows })
     }
 
     /// Reads a window. Sequential access reads each once.
@@ -207,8 +256,9 @@ impl<'a> TrainingData<'a> {
 /// Whether training can start from a network with fewer inputs or layer stacks.
 fn can_start(from: &Shape, to: &Shape) -> bool {
     let fewer_inputs = from.features == Features::Kp && to.features == Features::HalfKaZones;
-    *from == Shape { features: from.features, buckets: Buckets::NONE, ..*to }
+    *from == Shape { features: from.features, buckets: from.buckets, ..*to }
         && (from.features == to.features || fewer_inputs)
+        && (from.buckets == to.buckets || from.buckets == Buckets::NONE)
 }
 
 impl Checkpoint for Fit {
@@ -222,7 +272,7 @@ impl Checkpoint for Fit {
             && self.adam.fits(self.numbers.len(), layout.sparse_columns())
             && share.contains(&score_share)
             && share.contains(&validation)
-            && scale > 0.0
+            && TrainingSettings::SCALES.contains(&scale)
             && epochs > 0
             && batch > 0
             && self.samples > 0
@@ -230,34 +280,30 @@ impl Checkpoint for Fit {
 }
 
 impl Fit {
-    /// A new network, or one continued from `start`.
-    ///
-    /// # Errors
-    /// When the shape is not supported.
-    pub fn new(
-        settings: TrainingSettings,
-        data: &TrainingData<'_>,
-        start: Option<&Parameters>,
-    ) -> Result<Self, FitError> {
-        let model = match start {
-            None => Model::new(settings.shape(), settings.seed)?,
-            Some(start) if start.shape != settings.shape() && !can_start(&start.shape, &settings.shape()) => {
-                return Err(FitError::OtherShape { start: start.shape, wanted: settings.shape() });
-            }
-            Some(start) => Model::from_parameters(start, settings.shape(), settings.scale)?,
-        };
-        let adam = Adam::new(model.numbers().len(), Layout(settings.features).sparse_columns());
-        let samples = data.training;
-        Ok(Self {
+    /// Training on these data, before the first step.
+    pub fn new(start: Start, data: &TrainingData<'_>) -> Self {
+        let Start { settings, model, network } = start;
+        let columns = Layout(settings.features).sparse_columns();
+        Self {
             settings,
             numbers: model.numbers().to_vec(),
-            adam,
-            samples,
+            adam: Adam::new(model.numbers().len(), columns),
+            samples: data.training,
+            games: data.games,
+            start: network,
             windows: 0,
             batches: 0,
             loss: 0.0,
             epochs: Vec::new(),
-        })
+        }
+    }
+
+    /// Fails when training did not start from this network.
+    ///
+    /// # Errors
+    /// When it did not.
+    pub fn check_start(&self, network: &Parameters) -> Result<(), FitError> {
+        if self.start == Some(network_crc(network)?) { Ok(()) } else { Err(FitError::OtherStart) }
     }
 
     /// Settings.
@@ -281,8 +327,11 @@ impl Fit {
     }
 
     /// Fails when the data differ from those at the beginning.
-    pub(super) fn check(&self, data: &TrainingData<'_>) -> Result<(), FitError> {
-        match data.training == self.samples {
+    ///
+    /// # Errors
+    /// When they do.
+    pub fn check(&self, data: &TrainingData<'_>) -> Result<(), FitError> {
+        match (data.training, data.games) == (self.samples, self.games) {
             true => Ok(()),
             false => Err(FitError::OtherSamples { then: self.samples, now: data.training }),
         }

@@ -106,7 +106,7 @@ fn settings() -> TrainingSettings {
 }
 
 fn untrained(settings: &TrainingSettings, data: &TrainingData<'_>, start: Option<&Parameters>) -> Fit {
-    Fit::new(settings.clone(), data, start).unwrap()
+    Fit::new(Start::new(settings.clone(), start).unwrap(), data)
 }
 
 fn trained(files: &[PathBuf], settings: &TrainingSettings, threads: usize) -> Fit {
@@ -206,7 +206,7 @@ fn check_training(settings: TrainingSettings, left: f64, right: i32) {
     let other = if settings.features == Features::Kp { Features::HalfKp } else { Features::Kp };
     for wanted in [TrainingSettings { width: 64, ..settings.clone() }, TrainingSettings { features: other, ..settings }]
     {
-        let refused = Fit::new(wanted, &data, Some(&fit.parameters().unwrap()));
+        let refused = Start::new(wanted, Some(&fit.parameters().unwrap()));
         assert!(matches!(refused, Err(FitError::OtherShape { .. })));
     }
 }
@@ -332,6 +332,47 @@ fn files_are_interleaved() {
         reader.fill(&mut again, 1000, Some(&mut bounded)).unwrap();
     }
     assert_eq!((bounded.validation.len(), bounded.unused), (1000, small.validation.len() - 1000));
+}
+
+/// Other games of equal number, and another start network, are not resumed with.
+#[test]
+fn resumes_with_same_inputs_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let files = [file(folder.path(), 40)];
+    let data = TrainingData::new(&files, &settings()).unwrap();
+    let start = trained(&files, &TrainingSettings { epochs: 1, ..settings() }, 2).parameters().unwrap();
+    let fit = untrained(&settings(), &data, Some(&start));
+    assert!(fit.check(&data).is_ok() && fit.check_start(&start).is_ok());
+    let other = untrained(&settings(), &data, None);
+    assert!(matches!(fit.check_start(&other.parameters().unwrap()), Err(FitError::OtherStart)));
+    assert!(matches!(other.check_start(&start), Err(FitError::OtherStart)));
+    // The same positions with other scores.
+    let mirrored = |seed| {
+        let mut game = game(seed);
+        game.scores.iter_mut().flatten().for_each(|score| *score = -*score);
+        (seed, game)
+    };
+    let files = [file_of(path("other.sabg"), (0..40).map(mirrored))];
+    let others = TrainingData::new(&files, &settings()).unwrap();
+    assert_eq!(others.counts(), data.counts());
+    assert!(matches!(fit.check(&others), Err(FitError::OtherSamples { .. })));
+}
+
+#[test]
+fn zones_with_stacks_start_from_kp_with_same_stacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 40)];
+    let start = trained(&files, &TrainingSettings { epochs: 1, ..stacked() }, 2);
+    let zones = TrainingSettings { features: Features::HalfKaZones, ..stacked() };
+    let data = TrainingData::new(&files, &zones).unwrap();
+    let fit = untrained(&zones, &data, Some(&start.parameters().unwrap()));
+    let [from, to] = [&start, &fit].map(|fit| Network::new(&fit.parameters().unwrap()).unwrap());
+    // Both kings where nothing is mirrored.
+    for moves in ["", "7g7f 3c3d", "2g2f 8c8d 2f2e 8d8e", "7g7f 3c3d 8h2b+ 3a2b"] {
+        let position = Position::startpos().with_moves(moves.split_whitespace()).unwrap();
+        assert_eq!(from.evaluate(&position), to.evaluate(&position), "{moves}");
+    }
 }
 
 #[test]
