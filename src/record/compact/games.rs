@@ -39,7 +39,7 @@ impl Blocks {
     }
 
     /// Bytes of the header and of the complete blocks read so far.
-    pub(super) const fn complete_bytes(&self) -> u64 {
+    pub const fn complete_bytes(&self) -> u64 {
         self.reader.complete_bytes()
     }
 }

@@ -25,6 +25,11 @@ impl Layout {
         self.0.bucket_inputs() * self.group()
     }
 
+    /// Number of columns of which only the touched ones are stepped.
+    pub const fn sparse_columns(self) -> usize {
+        if self.is_factorised() { self.columns() } else { 0 }
+    }
+
     /// Whether the last column of each group is shared by the others.
     pub const fn is_factorised(self) -> bool {
         self.0.king_buckets() > 1

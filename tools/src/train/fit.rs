@@ -2,8 +2,9 @@
 
 use super::adam::{Adam, LearningRate};
 use super::descent::Descent;
+use super::feature_columns::Layout;
 use super::model::{Model, UnknownShape};
-use super::sample_reader::{DataSet, SampleReader};
+use super::sample_reader::{FirstPass, SampleReader};
 use super::samples::{Samples, TargetSettings};
 use super::validation::mean_loss;
 use crate::checkpoint::Checkpoint;
@@ -12,8 +13,10 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use sabi::eval::nnue::{Buckets, Features, Parameters, Shape};
 use sabi::record::RecordError;
-use sabi::util::{MemoryError, SavedKind};
+use sabi::util::{MemoryError, SavedKind, crc32};
 use serde::{Deserialize, Serialize};
+use std::io;
+use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 
 /// Samples in memory at a time, for training and for validation.
@@ -51,6 +54,10 @@ pub struct TrainingSettings {
 }
 
 impl TrainingSettings {
+    /// Scales with which the output layer can be quantised: its weights are neither all 0 nor all
+    /// clipped.
+    pub const SCALES: RangeInclusive<f64> = 50.0..=5000.0;
+
     pub(super) fn shape(&self) -> Shape {
         Shape { features: self.features, width: self.width, buckets: self.buckets, ..Shape::KP }
     }
@@ -59,7 +66,7 @@ impl TrainingSettings {
         TargetSettings { score_share: self.score_share, scale: self.scale }
     }
 
-    /// Learning rate after this share of all steps.
+    /// Learning rate at this share of all steps.
     fn learning_rate_at(&self, part: f64) -> f64 {
         if part < WARM_UP {
             return self.rate * (part / WARM_UP).max(0.01);
@@ -95,13 +102,16 @@ pub enum FitError {
         validation: usize,
     },
     /// The files differ from those that training began with.
-    #[error("the games differ: {now} training positions, {then} at the beginning")]
+    #[error("the games differ from those at the beginning: {now} training positions, {then} then")]
     OtherSamples {
         /// Number at the beginning.
         then: usize,
         /// Number now.
         now: usize,
     },
+    /// The start network differs from that of the beginning.
+    #[error("training began with another start network")]
+    OtherStart,
     /// The shape is not supported.
     #[error(transparent)]
     Shape(#[from] UnknownShape),
@@ -119,6 +129,9 @@ pub enum FitError {
     /// Insufficient memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// The start network cannot be written as a file.
+    #[error("the start network cannot be written")]
+    Network(#[source] io::Error),
 }
 
 /// State of a training run after a window of samples; all that is needed to resume.
@@ -129,6 +142,9 @@ pub struct Fit {
     adam: Adam,
     /// Number of training samples.
     samples: usize,
+    /// CRC of the games, and of the start network.
+    games: u32,
+    start: Option<u32>,
     /// Finished windows of this epoch, finished batches of all epochs.
     windows: usize,
     batches: usize,
@@ -141,37 +157,75 @@ pub struct Fit {
 pub struct TrainingData<'a> {
     reader: SampleReader<'a>,
     pub(super) validation: Samples,
+    /// Validation samples without room.
+    unused: usize,
     training: usize,
+    /// Batches in an epoch.
+    batches: usize,
+    /// CRC of the games.
+    games: u32,
     /// Number of windows of training samples, and the next one to read.
     windows: usize,
     next: usize,
 }
 
+/// What training starts with: a random network or a given one.
+pub struct Start {
+    settings: TrainingSettings,
+    model: Model,
+    /// CRC of the given network.
+    network: Option<u32>,
+}
+
+impl Start {
+    /// Random weights without a network.
+    ///
+    /// # Errors
+    /// When the shape is not supported, or the network has another one.
+    pub fn new(settings: TrainingSettings, network: Option<&Parameters>) -> Result<Self, FitError> {
+        let shape = settings.shape();
+        let model = match network {
+            None => Model::new(shape, settings.seed)?,
+            Some(network) if network.shape != shape && !can_start(&network.shape, &shape) => {
+                return Err(FitError::OtherShape { start: network.shape, wanted: shape });
+            }
+            Some(network) => Model::from_parameters(network, shape, settings.scale)?,
+        };
+        Ok(Self { settings, model, network: network.map(network_crc).transpose()? })
+    }
+}
+
+/// CRC of a network as a file.
+fn network_crc(network: &Parameters) -> Result<u32, FitError> {
+    let mut bytes = Vec::new();
+    network.write(&mut bytes).map_err(FitError::Network)?;
+    Ok(crc32(&bytes))
+}
+
 impl<'a> TrainingData<'a> {
-    /// Counts the samples and loads the validation set.
+    /// Reads all games: counts the samples and loads the validation set.
     ///
     /// # Errors
     /// When files cannot be read, or a set is empty.
     pub fn new(files: &'a [PathBuf], settings: &TrainingSettings) -> Result<Self, FitError> {
-        let mut reader =
-            SampleReader::new(files, settings.target_settings(), settings.buckets, settings.validation, settings.seed);
-        let mut validation = Samples::default();
-        reader.fill(&mut validation, WINDOW, DataSet::Validation)?;
-        reader.rewind();
-        let (mut window, mut training, mut windows) = (Samples::default(), 0, 0);
+        let mut reader = SampleReader::new(files, settings.target_settings(), settings.buckets, settings.validation);
+        let mut first_pass = FirstPass::default();
+        let (mut window, mut training, mut batches, mut windows) = (Samples::default(), 0, 0, 0);
         loop {
-            reader.fill(&mut window, WINDOW, DataSet::Training)?;
+            reader.fill(&mut window, WINDOW, Some(&mut first_pass))?;
             if window.is_empty() {
                 break;
             }
             training += window.len();
+            batches += window.len().div_ceil(settings.batch);
             windows += 1;
         }
+        let FirstPass { validation, unused, games } = first_pass;
         if training == 0 || validation.is_empty() {
             return Err(FitError::TooFew { training, validation: validation.len() });
         }
         // Window 0 follows the end of the files.
-        Ok(Self { reader, validation, training, windows, next: windows })
+        Ok(Self { reader, validation, unused, training, batches, games, windows, next: windows })
     }
 
     /// Reads a window. Sequential access reads each once.
@@ -181,7 +235,7 @@ impl<'a> TrainingData<'a> {
             self.next = 0;
         }
         while self.next <= number {
-            self.reader.fill(window, WINDOW, DataSet::Training)?;
+            self.reader.fill(window, WINDOW, None)?;
             self.next += 1;
         }
         Ok(())
@@ -191,26 +245,34 @@ impl<'a> TrainingData<'a> {
     pub fn counts(&self) -> (usize, usize) {
         (self.training, self.validation.len())
     }
+
+    /// Number of positions of the validation games that are neither validated nor trained on,
+    /// because the validation set is full.
+    pub fn unused(&self) -> usize {
+        self.unused
+    }
 }
 
 /// Whether training can start from a network with fewer inputs or layer stacks.
 fn can_start(from: &Shape, to: &Shape) -> bool {
     let fewer_inputs = from.features == Features::Kp && to.features == Features::HalfKaZones;
-    *from == Shape { features: from.features, buckets: Buckets::NONE, ..*to }
+    *from == Shape { features: from.features, buckets: from.buckets, ..*to }
         && (from.features == to.features || fewer_inputs)
+        && (from.buckets == to.buckets || from.buckets == Buckets::NONE)
 }
 
 impl Checkpoint for Fit {
-    const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 3, name: "training" };
+    const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 4, name: "training" };
 
     fn is_valid(&self) -> bool {
         let TrainingSettings { score_share, scale, epochs, batch, validation, .. } = self.settings;
         let share = 0.0..=1.0;
+        let layout = Layout(self.settings.features);
         self.model().is_ok()
-            && self.adam.len() == self.numbers.len()
+            && self.adam.fits(self.numbers.len(), layout.sparse_columns())
             && share.contains(&score_share)
             && share.contains(&validation)
-            && scale > 0.0
+            && TrainingSettings::SCALES.contains(&scale)
             && epochs > 0
             && batch > 0
             && self.samples > 0
@@ -218,34 +280,30 @@ impl Checkpoint for Fit {
 }
 
 impl Fit {
-    /// A new network, or one continued from `start`.
-    ///
-    /// # Errors
-    /// When the shape is not supported.
-    pub fn new(
-        settings: TrainingSettings,
-        data: &TrainingData<'_>,
-        start: Option<&Parameters>,
-    ) -> Result<Self, FitError> {
-        let model = match start {
-            None => Model::new(settings.shape(), settings.seed)?,
-            Some(start) if start.shape != settings.shape() && !can_start(&start.shape, &settings.shape()) => {
-                return Err(FitError::OtherShape { start: start.shape, wanted: settings.shape() });
-            }
-            Some(start) => Model::from_parameters(start, settings.shape(), settings.scale)?,
-        };
-        let adam = Adam::new(model.numbers().len());
-        let samples = data.training;
-        Ok(Self {
+    /// Training on these data, before the first step.
+    pub fn new(start: Start, data: &TrainingData<'_>) -> Self {
+        let Start { settings, model, network } = start;
+        let columns = Layout(settings.features).sparse_columns();
+        Self {
             settings,
             numbers: model.numbers().to_vec(),
-            adam,
-            samples,
+            adam: Adam::new(model.numbers().len(), columns),
+            samples: data.training,
+            games: data.games,
+            start: network,
             windows: 0,
             batches: 0,
             loss: 0.0,
             epochs: Vec::new(),
-        })
+        }
+    }
+
+    /// Fails when training did not start from this network.
+    ///
+    /// # Errors
+    /// When it did not.
+    pub fn check_start(&self, network: &Parameters) -> Result<(), FitError> {
+        if self.start == Some(network_crc(network)?) { Ok(()) } else { Err(FitError::OtherStart) }
     }
 
     /// Settings.
@@ -269,16 +327,14 @@ impl Fit {
     }
 
     /// Fails when the data differ from those at the beginning.
-    pub(super) fn check(&self, data: &TrainingData<'_>) -> Result<(), FitError> {
-        match data.training == self.samples {
+    ///
+    /// # Errors
+    /// When they do.
+    pub fn check(&self, data: &TrainingData<'_>) -> Result<(), FitError> {
+        match (data.training, data.games) == (self.samples, self.games) {
             true => Ok(()),
             false => Err(FitError::OtherSamples { then: self.samples, now: data.training }),
         }
-    }
-
-    /// Approximate number of batches in an epoch.
-    fn batches_of_epoch(&self) -> usize {
-        self.samples.div_ceil(self.settings.batch)
     }
 
     pub(super) fn model(&self) -> Result<Model, FitError> {
@@ -315,8 +371,10 @@ impl Fit {
         window.mirror_some(&self.settings.buckets, &mut rng);
         let mut descent = Descent::new(&model, self.settings.scale, threads);
         let mut rate = 0.0;
-        for batch in order.chunks(self.settings.batch) {
-            let part = self.batches as f64 / (self.settings.epochs * self.batches_of_epoch()) as f64;
+        for batch in equal_parts(order.len(), self.settings.batch) {
+            let batch = &order[batch];
+            // The middle of the step, so that the first is not the last of a short schedule.
+            let part = (self.batches as f64 + 0.5) / (self.settings.epochs * data.batches) as f64;
             rate = self.settings.learning_rate_at(part);
             let learning_rate =
                 LearningRate { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.settings.decay as f32 };
@@ -336,5 +394,29 @@ impl Fit {
             (self.windows, self.loss) = (0, 0.0);
         }
         Ok(())
+    }
+}
+
+/// Divides this many samples into as few parts of at most `most` as possible, of about equal length:
+/// a batch of the few remaining ones would be a step as large as the others.
+fn equal_parts(count: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
+    let parts = count.div_ceil(most);
+    (0..parts).map(move |part| count * part / parts..count * (part + 1) / parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_equal() {
+        for (count, most, wanted) in
+            [(0, 4, 0), (4, 4, 1), (5, 4, 2), (4097, 4096, 2), (1000, 256, 4), (1 << 22, 1000, 4195)]
+        {
+            let parts: Vec<_> = equal_parts(count, most).collect();
+            assert_eq!(parts.len(), wanted);
+            assert!(parts.iter().all(|part| part.len() <= most && part.len() * wanted + wanted > count));
+            assert!(parts.iter().cloned().flatten().eq(0..count));
+        }
     }
 }

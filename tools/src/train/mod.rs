@@ -33,7 +33,7 @@ mod tests;
 mod touched;
 mod validation;
 
-pub use fit::{Epoch, Fit, FitError, TrainingData, TrainingSettings};
+pub use fit::{Epoch, Fit, FitError, Start, TrainingData, TrainingSettings};
 pub use model::{Model, UnknownShape};
 pub use report::{ReportError, report};
 pub use samples::{PIECES, Samples, TargetSettings};

@@ -3,77 +3,164 @@
 use super::samples::{Samples, TargetSettings};
 use sabi::eval::nnue::Buckets;
 use sabi::record::RecordError;
-use sabi::record::compact::{Blocks, read_blocks};
-use sabi::util::split_mix;
+use sabi::record::compact::{Block, Blocks, StoredGame, read_blocks};
+use sabi::types::Color;
+use sabi::util::{crc32, split_mix};
 use std::path::{Path, PathBuf};
+
+/// Files open at a time.
+const MAX_OPEN: usize = 64;
 
 /// Data set.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum DataSet {
+enum DataSet {
     /// The training set.
     Training,
     /// The validation set.
     Validation,
 }
 
-/// Game files, read repeatedly.
+/// Game files, read repeatedly. The next block is always one of the file of which the smallest share
+/// has been read, so that each part of an epoch has positions of all files.
 pub(super) struct SampleReader<'a> {
-    files: &'a [PathBuf],
+    queues: Vec<FileQueue<'a>>,
     target_settings: TargetSettings,
     buckets: Buckets,
     /// Share of games in the validation set.
     validation: f64,
-    seed: u64,
-    /// The next file and the open one.
-    next: usize,
-    open: Option<(&'a Path, Blocks)>,
+}
+
+/// What the first pass over all games collects besides the training samples.
+#[derive(Default)]
+pub(super) struct FirstPass {
+    /// The validation set.
+    pub validation: Samples,
+    /// Validation samples without room.
+    pub unused: usize,
+    /// CRC of all games in reading order.
+    pub games: u32,
 }
 
 impl<'a> SampleReader<'a> {
-    pub fn new(
-        files: &'a [PathBuf],
-        target_settings: TargetSettings,
-        buckets: Buckets,
-        validation: f64,
-        seed: u64,
-    ) -> Self {
-        Self { files, target_settings, buckets, validation, seed, next: 0, open: None }
+    pub fn new(files: &'a [PathBuf], target_settings: TargetSettings, buckets: Buckets, validation: f64) -> Self {
+        let count = files.len().clamp(1, MAX_OPEN);
+        let queues = (0..count).map(|at| FileQueue::new(files.iter().skip(at).step_by(count))).collect();
+        Self { queues, target_settings, buckets, validation }
     }
 
-    /// Restarts from the first file.
+    /// Restarts from the first block.
     pub fn rewind(&mut self) {
-        (self.next, self.open) = (0, None);
+        self.queues.iter_mut().for_each(FileQueue::rewind);
     }
 
-    /// Fills `samples` by whole blocks up to about `room`; leaves it empty at the end.
-    pub fn fill(&mut self, samples: &mut Samples, room: usize, set: DataSet) -> Result<(), RecordError> {
+    /// Fills `samples` by the training samples of whole blocks up to about `room`; leaves it empty at
+    /// the end. The validation set of the first pass has the same room.
+    pub fn fill(
+        &mut self,
+        samples: &mut Samples,
+        room: usize,
+        mut first_pass: Option<&mut FirstPass>,
+    ) -> Result<(), RecordError> {
         samples.clear();
         while samples.len() < room {
-            let Some((file, blocks)) = &mut self.open else {
-                let Some(file) = self.files.get(self.next) else { return Ok(()) };
-                self.next += 1;
-                self.open = Some((file, read_blocks(file)?));
-                continue;
-            };
-            let before = blocks.games();
-            let Some(block) = blocks.next() else {
-                self.open = None;
-                continue;
-            };
-            for (at, game) in block?.games().enumerate() {
-                if data_set_of(game.number, self.seed, self.validation) == set {
-                    let line = before + at + 1;
-                    let error = |fault| RecordError { file: file.to_owned(), line, fault };
-                    samples.add(&game, &self.target_settings, &self.buckets).map_err(error)?;
+            let unread = self.queues.iter_mut().filter(|queue| !queue.is_over());
+            let Some(queue) = unread.min_by(|one, other| one.share().total_cmp(&other.share())) else { break };
+            let Some((file, before, block)) = queue.next_block()? else { continue };
+            for (at, game) in block.games().enumerate() {
+                let set = match data_set_of(game.number, self.validation) {
+                    DataSet::Training => Some(&mut *samples),
+                    DataSet::Validation => first_pass.as_mut().map(|pass| &mut pass.validation),
+                };
+                if let Some(set) = set {
+                    let error = |fault| RecordError { file: file.to_owned(), line: before + at + 1, fault };
+                    set.add(&game, &self.target_settings, &self.buckets).map_err(error)?;
                 }
+                if let Some(pass) = &mut first_pass {
+                    pass.games = crc_with(pass.games, &game);
+                }
+            }
+            if let Some(pass) = &mut first_pass {
+                pass.unused += pass.validation.len().saturating_sub(room);
+                pass.validation.truncate(room);
             }
         }
         Ok(())
     }
 }
 
-/// Assigns games to sets by number, independent of files.
-fn data_set_of(number: u64, seed: u64, validation: f64) -> DataSet {
-    let part = split_mix(0, number.wrapping_add(seed)) as f64 / u64::MAX as f64;
+/// Files that are read one after the other; usually one.
+struct FileQueue<'a> {
+    files: Vec<&'a Path>,
+    /// Bytes of the files before the next one, and of all.
+    ends: Vec<u64>,
+    /// The next file and the open one.
+    next: usize,
+    open: Option<(&'a Path, Blocks)>,
+}
+
+impl<'a> FileQueue<'a> {
+    fn new(files: impl Iterator<Item = &'a PathBuf>) -> Self {
+        let files: Vec<&Path> = files.map(PathBuf::as_path).collect();
+        // A file without a size cannot be opened either.
+        let sizes = files.iter().map(|file| file.metadata().map_or(0, |file| file.len()));
+        let ends = sizes.scan(0, |end, size| {
+            *end += size;
+            Some(*end)
+        });
+        let ends = std::iter::once(0).chain(ends).collect();
+        Self { files, ends, next: 0, open: None }
+    }
+
+    fn rewind(&mut self) {
+        (self.next, self.open) = (0, None);
+    }
+
+    fn is_over(&self) -> bool {
+        self.open.is_none() && self.next == self.files.len()
+    }
+
+    /// Share of the bytes that have been read.
+    fn share(&self) -> f64 {
+        let read = match &self.open {
+            Some((_, blocks)) => self.ends[self.next - 1] + blocks.complete_bytes(),
+            None => self.ends[self.next],
+        };
+        read as f64 / self.ends[self.files.len()].max(1) as f64
+    }
+
+    /// The next block with its file and the number of games before it; `None` at the end of a file.
+    fn next_block(&mut self) -> Result<Option<(&'a Path, usize, Block)>, RecordError> {
+        if self.open.is_none()
+            && let Some(&file) = self.files.get(self.next)
+        {
+            self.open = Some((file, read_blocks(file)?));
+            self.next += 1;
+        }
+        let Some((file, blocks)) = &mut self.open else { return Ok(None) };
+        let (file, before) = (*file, blocks.games());
+        match blocks.next() {
+            Some(block) => Ok(Some((file, before, block?))),
+            None => {
+                self.open = None;
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Assigns games to sets by number alone: in every run a game is in the same set, so that a network
+/// which another one starts from has not been trained on its validation set.
+fn data_set_of(number: u64, validation: f64) -> DataSet {
+    let part = split_mix(0, number.wrapping_add(1)) as f64 / u64::MAX as f64;
     if part < validation { DataSet::Validation } else { DataSet::Training }
+}
+
+/// The CRC of games and one more: number, result, moves and scores.
+fn crc_with(games: u32, game: &StoredGame<'_>) -> u32 {
+    let mut bytes = games.to_le_bytes().to_vec();
+    bytes.extend(game.number.to_le_bytes());
+    bytes.push(game.result.half_points(Color::Black).unwrap_or(u8::MAX));
+    bytes.extend(game.moves.iter().flat_map(|mv| mv.bits().to_le_bytes()));
+    bytes.extend(game.scores.iter().flat_map(|score| score.map_or(i32::MAX, |score| score.get()).to_le_bytes()));
+    crc32(&bytes)
 }

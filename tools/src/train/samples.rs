@@ -57,6 +57,14 @@ impl Samples {
         self.results.clear();
     }
 
+    /// Keeps the first `count` samples.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.feature_indices.truncate(count);
+        self.stacks.truncate(count);
+        self.targets.truncate(count);
+        self.results.truncate(count);
+    }
+
     /// Mirrors about half of the positions horizontally: data augmentation, because the rules are
     /// symmetric.
     pub(super) fn mirror_some(&mut self, buckets: &Buckets, rng: &mut impl Rng) {

@@ -17,7 +17,7 @@ pub struct Filter {
     pub min_rating: Option<f64>,
     /// Plies skipped at the start of a game.
     pub skip_opening: usize,
-    /// Plies skipped at the end of a game, when it is decided.
+    /// Plies skipped at the end of a game.
     pub skip_end: usize,
     /// Maximum positions of a game, chosen at random.
     pub max_per_game: usize,

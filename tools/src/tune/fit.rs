@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct FitSettings {
     /// The optimiser.
     pub method: MethodKind,
-    /// Size of the first steps, in centipawns.
+    /// Size of the first steps, in centipawns; not used by L-BFGS.
     pub rate: f64,
     /// Maximum steps.
     pub iterations: u32,

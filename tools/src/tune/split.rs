@@ -18,6 +18,11 @@ pub struct Split {
 }
 
 impl Split {
+    /// Whether no set is empty.
+    pub fn is_possible(&self) -> bool {
+        !self.train.is_empty() && !self.validation.is_empty() && !self.test.is_empty()
+    }
+
     /// Random split: the share `test` of the games, 0 to 1, is the test set; the same share of the
     /// rest the validation set.
     pub fn new(samples: &Samples, test: f64, seed: u64) -> Self {
@@ -28,16 +33,23 @@ impl Split {
         Self { train: sorted(games), validation: sorted(validation), test: sorted(test) }
     }
 
-    /// K-fold cross-validation: each fold in turn is validation and test set.
+    /// K-fold cross-validation: each fold in turn is the test set, and the next one the validation
+    /// set, so that early stopping does not select by the test set.
     pub fn folds(&self, folds: usize, seed: u64) -> Vec<Self> {
         let mut games: Vec<usize> = self.train.iter().chain(&self.validation).copied().collect();
         games.sort_unstable();
         games.shuffle(&mut SmallRng::seed_from_u64(seed));
         let fold = |number: usize| {
-            let (held, rest): (Vec<_>, Vec<_>) = games.iter().enumerate().partition(|(at, _)| at % folds == number);
-            let numbers = |part: Vec<(usize, &usize)>| sorted(part.into_iter().map(|(_, &game)| game).collect());
-            let held = numbers(held);
-            Self { train: numbers(rest), validation: held.clone(), test: held }
+            let next = (number + 1) % folds;
+            let of = |is_meant: &dyn Fn(usize) -> bool| {
+                let chosen = games.iter().enumerate().filter(|(at, _)| is_meant(at % folds));
+                sorted(chosen.map(|(_, &game)| game).collect())
+            };
+            Self {
+                train: of(&|fold| fold != number && fold != next),
+                validation: of(&|fold| fold == next),
+                test: of(&|fold| fold == number),
+            }
         };
         (0..folds).map(fold).collect()
     }

@@ -277,7 +277,12 @@ fn splits_by_game() {
     held.sort_unstable();
     assert_eq!(held.len(), 80);
     assert!(held.is_sorted_by(|a, b| a < b) && held.iter().all(|game| !split.test.contains(game)));
-    assert!(folds.iter().all(|fold| fold.train.iter().all(|game| !fold.test.contains(game))));
+    for fold in &folds {
+        let mut all = [fold.train.clone(), fold.validation.clone(), fold.test.clone()].concat();
+        all.sort_unstable();
+        assert_eq!(all, held, "each game is in one set");
+        assert_eq!((fold.train.len(), fold.validation.len(), fold.test.len()), (40, 20, 20));
+    }
 }
 
 fn game(moves: &str, result: GameResult) -> Game {

@@ -19,7 +19,7 @@ pub struct DrawAdjudication {
     pub score: i32,
     /// Consecutive plies.
     pub plies: usize,
-    /// First ply at which it applies.
+    /// First ply of the game, opening included, at which it applies.
     pub from: usize,
 }
 
@@ -47,8 +47,8 @@ impl Adjudicator {
         Self { adjudication, ahead: None, level: 0 }
     }
 
-    /// Adds the score of the side that played move `number`; returns the result if that ends the
-    /// game.
+    /// Adds the score of the side that played move `number` of the game, opening included; returns
+    /// the result if that ends the game.
     pub(super) fn add(&mut self, mover: Color, score: Score, number: usize) -> Option<End> {
         if let Some(win) = self.adjudication.win {
             let leader = if score.get() > 0 { mover } else { !mover };

@@ -141,7 +141,7 @@ impl SelfPlayConfig {
             if self.searched_plies.is_some_and(|plies| game.moves.len() >= plies) {
                 return End { result: GameResult::Unknown, cause: Cause::Enough };
             }
-            if let Some(end) = adjudicator.add(mover, outcome.score, game.moves.len()) {
+            if let Some(end) = adjudicator.add(mover, outcome.score, referee.position().plies_played()) {
                 return end;
             }
         }

@@ -35,7 +35,7 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let there = seeds.iter().filter(|seed| arguments.seed_range.contains(seed)).count() as u64;
     let left = arguments.seed_range.end - arguments.seed_range.start - there;
     if there > 0 {
-        writeln!(out, "{there} games in the file, {left} to play")?;
+        writeln!(out, "{there} games in the file, {left} to play or duplicates")?;
     }
     let bar = progress_bar(left, "games")?;
     let mut writer = GameWriter {

@@ -8,12 +8,12 @@ use sabi::eval::nnue::{Buckets, Features, Parameters};
 use sabi::util::replace_file;
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive};
-use sabi_tools::train::{Fit, TrainingData, TrainingSettings};
+use sabi_tools::train::{Fit, Start, TrainingData, TrainingSettings};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Interval of saving the state within an epoch.
+/// Minimum interval of saving the state within an epoch.
 const SAVE_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Args)]
@@ -31,7 +31,7 @@ pub struct FitArguments {
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
     width: usize,
     /// Layer stacks by hands and king squares, such as K9K9Z (docs/networks.md), 1024 at most; can
-    /// start from a network with one [default: one]
+    /// start from a network with the same or with one [default: one]
     #[arg(long, value_name = "NAMES")]
     buckets: Option<Buckets>,
     /// Epochs
@@ -49,19 +49,20 @@ pub struct FitArguments {
     /// Weight of the search score in the target, from 0 to 1; the rest is the game result
     #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = fraction)]
     score_share: f64,
-    /// Scale of the win rate: p = 1 / (1 + exp(-cp / scale))
-    #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = positive)]
+    /// Scale of the win rate, from 50 to 5000: p = 1 / (1 + exp(-cp / scale))
+    #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = scale)]
     scale: f64,
-    /// Share of games in the validation set
+    /// Share of games in the validation set, which depends on the numbers of the games alone
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction)]
     validation: f64,
-    /// Random seed
+    /// Random seed of weights, order and mirroring
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Start from this network instead of random weights
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// Resume an interrupted run; starts anew if nothing was saved
+    /// Resume an interrupted run with the same games, in the same order, and arguments; --start may be
+    /// omitted. Starts anew if nothing was saved
     #[arg(long)]
     resume: bool,
     /// Also write a report (.html)
@@ -99,6 +100,12 @@ fn width(text: &str) -> Result<usize, String> {
     width.ok_or_else(|| "expected a multiple of 32 up to 4096".to_owned())
 }
 
+fn scale(text: &str) -> Result<f64, String> {
+    let bounds = TrainingSettings::SCALES;
+    let scale = text.parse().ok().filter(|scale| bounds.contains(scale));
+    scale.ok_or_else(|| format!("expected a number from {} to {}", bounds.start(), bounds.end()))
+}
+
 impl FitArguments {
     fn settings(&self) -> TrainingSettings {
         TrainingSettings {
@@ -129,14 +136,24 @@ impl FitArguments {
         }
         // A killed run without a saved state starts anew.
         let saved = (self.resume && state.exists()).then(|| resumed(&state, &settings)).transpose()?;
-        let start = self.start.as_deref().filter(|_| saved.is_none()).map(read_network).transpose()?;
+        let network = self.start.as_deref().map(read_network).transpose()?;
+        let cannot_resume = || format!("cannot resume from '{}'", state.display());
+        if let (Some(fit), Some(network)) = (&saved, &network) {
+            fit.check_start(network).with_context(cannot_resume)?;
+        }
+        // A wrong shape is rejected before all games are read.
+        let start = saved.is_none().then(|| Start::new(settings.clone(), network.as_ref())).transpose()?;
         let mut data = TrainingData::new(&self.games, &settings)?;
         let (training, validation) = data.counts();
-        let mut fit = match saved {
-            Some(fit) => fit,
-            None => Fit::new(settings, &data, start.as_ref())?,
-        };
+        let Some(mut fit) = saved.or_else(|| start.map(|start| Fit::new(start, &data))) else { return Ok(()) };
+        fit.check(&data).with_context(cannot_resume)?;
         writeln!(out, "{training} training positions, {validation} validation positions")?;
+        if data.unused() > 0 {
+            writeln!(out, "{} more validation positions are not used: lower --validation", data.unused())?;
+        }
+        if fit.is_over() && !self.output.exists() {
+            self.write_network(&fit)?;
+        }
         self.train(&mut fit, &mut data, &state, threads, out)?;
         let (mean, most) = fit.quantisation_error(&data)?;
         writeln!(out, "quantisation error {mean:.2} cp mean, {most:.1} cp max")?;
@@ -162,11 +179,14 @@ impl FitArguments {
         let (mut trained, mut time, mut saved_at) = (0, Duration::ZERO, Duration::ZERO);
         while !fit.is_over() {
             let (begun, done) = (Instant::now(), fit.epochs().len());
+            let mut window = Duration::ZERO;
             fit.advance(data, threads, &mut |count| {
                 trained += count;
                 bar.inc(count as u64);
+                // Up to the last step: without validation.
+                window = begun.elapsed();
             })?;
-            time += begun.elapsed();
+            time += window;
             if let Some(epoch) = fit.epochs().get(done) {
                 let speed = trained as f64 / time.as_secs_f64();
                 let number = done + 1;
@@ -177,9 +197,7 @@ impl FitArguments {
                         epoch.training, epoch.validation, epoch.rate
                     )
                 })?;
-                let parameters = fit.parameters()?;
-                replace_file(&self.output, |file| parameters.write(file))
-                    .with_context(|| format!("cannot write the network '{}'", self.output.display()))?;
+                self.write_network(fit)?;
             }
             // State after network: the network is never older than the state.
             if fit.epochs().len() > done || time - saved_at >= SAVE_INTERVAL {
@@ -189,6 +207,12 @@ impl FitArguments {
         }
         bar.finish_and_clear();
         Ok(())
+    }
+
+    fn write_network(&self, fit: &Fit) -> anyhow::Result<()> {
+        let parameters = fit.parameters()?;
+        replace_file(&self.output, |file| parameters.write(file))
+            .with_context(|| format!("cannot write the network '{}'", self.output.display()))
     }
 }
 

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 pub struct ReportArguments {
     /// State of the training run (.training)
     state: PathBuf,
-    /// Training games (.sabg); without them the validation parts are omitted
+    /// Training games (.sabg) in the order of the training; without them the validation parts are
+    /// omitted
     #[arg(value_name = "FILE")]
     games: Vec<PathBuf>,
     /// Report to write (.html)

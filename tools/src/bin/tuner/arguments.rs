@@ -58,7 +58,7 @@ pub struct FitArguments {
     /// Optimiser
     #[arg(long, value_enum, default_value_t = MethodKind::Adam)]
     method: MethodKind,
-    /// Size of the first steps, in centipawns
+    /// Size of the first steps, in centipawns; lbfgs does not use it
     #[arg(long, value_name = "CP", default_value_t = 1.0, value_parser = positive)]
     rate: f64,
     /// Maximum steps
@@ -82,14 +82,15 @@ pub struct FitArguments {
     /// Weight groups to fit [default: all]
     #[arg(long, value_name = "GROUP", value_delimiter = ',', value_parser = group)]
     groups: Vec<usize>,
-    /// Also run K-fold cross-validation
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=100))]
+    /// Also run K-fold cross-validation: each fold in turn is the test set, the next one the
+    /// validation set
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(3..=100))]
     pub k_fold: Option<u16>,
     /// Save the state every N steps, beside the output (.fit)
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub checkpoint: u32,
-    /// Resume an interrupted run with the same samples and arguments; starts anew if nothing was
-    /// saved
+    /// Resume an interrupted run with the same samples and arguments, or with more iterations;
+    /// starts anew if nothing was saved
     #[arg(long)]
     pub resume: bool,
     /// Also write a report (.html)

@@ -31,6 +31,7 @@ pub fn run(
     let Some(samples) = samples else { return Ok(()) };
     let samples = extract::load(samples)?;
     let split = Split::new(&samples, splitting.test_split, splitting.seed);
+    validate::check(&samples, &split)?;
     let train = Batch::new(&samples, &split.train, splitting.threads());
     let target =
         Target { k: fit_k(&train, &a, LossFunction::Squares), score_share: 0.0, loss_function: LossFunction::Squares };

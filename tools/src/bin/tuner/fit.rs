@@ -18,8 +18,8 @@ pub fn run(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
+    validate::check(samples, &split)?;
     let data = TrainingData::new(samples, &split, splitting.threads());
-    ensure!(data.is_possible(), "{} games are too few for training, validation and test set", samples.game_count());
     let settings = fitting.settings(splitting.seed);
     let start = weight_values(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
@@ -98,6 +98,10 @@ fn resumed(
     }
     if fit.settings() != settings || fit.start() != start {
         bail!("cannot resume from '{}': it has other arguments", state.display());
+    }
+    let steps = fit.steps().len();
+    if steps > settings.iterations as usize {
+        bail!("cannot resume from '{}': it has made {steps} steps, more than --iterations", state.display());
     }
     Ok(fit)
 }

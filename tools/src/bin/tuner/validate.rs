@@ -16,12 +16,19 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let numbers = weight_values(&weights::load(path)?);
+    check(samples, &split)?;
     let train = Batch::new(samples, &split.train, splitting.threads());
-    ensure!(!train.is_empty(), "{} games are too few for a split", samples.game_count());
     let k = fit_k(&train, &numbers, LossFunction::Squares);
     let target = Target { k, score_share: 0.0, loss_function: LossFunction::Squares };
     writeln!(out, "k          {k:.6} (a pawn of 100 scores {:.3})", target.expected(100.0))?;
     table(samples, &split, splitting.threads(), &target, [("weights", &numbers)], out)
+}
+
+/// Fails when a set is empty.
+pub fn check(samples: &Samples, split: &Split) -> anyhow::Result<()> {
+    let games = samples.game_count();
+    ensure!(split.is_possible(), "{games} games are too few for training, validation and test set");
+    Ok(())
 }
 
 /// Prints the losses of several tables on each set. With more than one, also the loss with each

@@ -1,7 +1,7 @@
 //! Gradients against finite differences, optimiser steps, quantisation.
 
 use super::{SCALE, samples, samples_by, small};
-use crate::train::adam::{Adam, LearningRate};
+use crate::train::adam::{Adam, Gradients, LearningRate};
 use crate::train::descent::Descent;
 use crate::train::feature_columns::{FeatureColumns, Layout};
 use crate::train::gradient::Backprop;
@@ -118,7 +118,7 @@ fn steps_change_touched_columns_only() {
     let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
     let (_, gradient) = gradient_of(&model.quantised(SCALE), &samples, &batch);
     let before = model.clone();
-    let mut adam = Adam::new(model.numbers().len());
+    let mut adam = Adam::new(model.numbers().len(), Layout(Features::HalfKp).sparse_columns());
     let learning_rate = LearningRate { share: 1.0 / 40.0, rate: 0.001, decay: 0.5 };
     Descent::new(&model, SCALE, 2).step(&mut model, &mut adam, &samples, &batch, learning_rate);
     let touched = TouchedColumns::new(&FeatureColumns::new(Features::HalfKp), &samples, &batch);
@@ -144,6 +144,63 @@ fn steps_change_touched_columns_only() {
         }
     }
     assert!(moved > 100, "{moved}");
+}
+
+/// A step with the gradient 1 for the dense numbers and for each view, of columns of two lanes.
+fn step_of(adam: &mut Adam, numbers: &mut [f32], touched: &TouchedColumns, views: usize, learning_rate: LearningRate) {
+    let mut parts = [vec![Lanes::splat(1.0)]];
+    let views = vec![Lanes::splat(1.0); 2 * views];
+    let gradients = Gradients { parts: &mut parts, columns: Some((touched, &views)) };
+    adam.step(numbers, gradients, learning_rate, 2);
+}
+
+/// The moments of a column advance only when it is touched, and so does the correction of their bias.
+#[test]
+fn rare_columns_step_as_dense_numbers() {
+    let samples = samples(2);
+    let feature_columns = FeatureColumns::new(Features::HalfKaZones);
+    let columns = feature_columns.layout.columns();
+    let (none, all) = ([], (0..samples.len() as u32).collect::<Vec<_>>());
+    let none = TouchedColumns::new(&feature_columns, &samples, &none);
+    let touched = TouchedColumns::new(&feature_columns, &samples, &all);
+    let count = LANES + columns * 2 * LANES;
+    let learning_rate = LearningRate { share: 1.0, rate: 0.01, decay: 0.0 };
+    let (mut adam, mut numbers) = (Adam::new(count, columns), vec![0.0; count]);
+    for _ in 1..1000 {
+        step_of(&mut adam, &mut numbers, &none, 0, learning_rate);
+    }
+    assert!(numbers[LANES..].iter().all(|&number| number == 0.0));
+    // Dense numbers from the beginning.
+    let (mut dense_adam, mut dense) = (Adam::new(LANES, 0), [0.0; LANES]);
+    for step in 1..=20 {
+        step_of(&mut adam, &mut numbers, &touched, 2 * all.len(), learning_rate);
+        let gradients = Gradients { parts: &mut [vec![Lanes::splat(1.0)]], columns: None };
+        dense_adam.step(&mut dense, gradients, learning_rate, 1);
+        for column in (0..columns).filter(|&column| !touched.views(column).is_empty()) {
+            let moved = numbers[LANES + column * 2 * LANES];
+            assert!((moved - dense[0]).abs() < 1e-5, "column {column} after {step} steps: {moved}, {}", dense[0]);
+            assert!(moved.abs() < 0.01 * 1.001 * step as f32);
+        }
+    }
+}
+
+#[test]
+fn small_decay_has_effect() {
+    let mut rng = SmallRng::seed_from_u64(7);
+    let start: Vec<f32> = (0..1 << 14).map(|_| rng.random_range(0.5..1.0)).collect();
+    let after = |decay: f32| {
+        let (mut adam, mut numbers, mut rng) = (Adam::new(start.len(), 0), start.clone(), SmallRng::seed_from_u64(8));
+        for _ in 0..50 {
+            let gradient =
+                (0..start.len() / LANES).map(|_| Lanes::new(std::array::from_fn(|_| rng.random_range(-1.0..1.0))));
+            let gradients = Gradients { parts: &mut [gradient.collect()], columns: None };
+            adam.step(&mut numbers, gradients, LearningRate { share: 1.0, rate: 0.001, decay }, 2);
+        }
+        numbers.iter().map(|&number| f64::from(number)).sum::<f64>()
+    };
+    // A factor of 1 - 1e-8 is 1 in single precision.
+    let lost = 1.0 - after(1e-5) / after(0.0);
+    assert!((lost / (50.0 * 1e-8) - 1.0).abs() < 0.2, "{lost}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod gradients;
 
 use super::model::Model;
+use super::sample_reader::{FirstPass, SampleReader};
 use super::samples::{Samples, TargetSettings, feature_indices};
 use super::validation::{activity, predictions};
 use super::*;
@@ -10,7 +11,7 @@ use crate::checkpoint::Checkpoint;
 use crate::page::check_page;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::eval::nnue::{Buckets, Features, Network, Shape};
+use sabi::eval::nnue::{Buckets, Features, Network, Parameters, Shape};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use sabi::record::compact::{Block, Writer};
@@ -78,9 +79,12 @@ pub(super) fn samples_by(games: u64, buckets: &Buckets) -> Samples {
 }
 
 fn file(folder: &Path, games: u64) -> PathBuf {
-    let path = folder.join("games.sabg");
+    file_of(folder.join("games.sabg"), (0..games).map(|seed| (seed, game(seed))))
+}
+
+fn file_of(path: PathBuf, games: impl Iterator<Item = (u64, Game)>) -> PathBuf {
     let mut writer = Writer::new(std::fs::File::create(&path).unwrap(), "made by a test").unwrap();
-    (0..games).for_each(|seed| writer.push(seed, &game(seed)).unwrap());
+    games.for_each(|(number, game)| writer.push(number, &game).unwrap());
     writer.finish().unwrap();
     path
 }
@@ -101,9 +105,13 @@ fn settings() -> TrainingSettings {
     }
 }
 
+fn untrained(settings: &TrainingSettings, data: &TrainingData<'_>, start: Option<&Parameters>) -> Fit {
+    Fit::new(Start::new(settings.clone(), start).unwrap(), data)
+}
+
 fn trained(files: &[PathBuf], settings: &TrainingSettings, threads: usize) -> Fit {
     let mut data = TrainingData::new(files, settings).unwrap();
-    let mut fit = Fit::new(settings.clone(), &data, None).unwrap();
+    let mut fit = untrained(settings, &data, None);
     while !fit.is_over() {
         fit.advance(&mut data, threads, &mut |_| {}).unwrap();
     }
@@ -161,7 +169,7 @@ fn layer_stacks_begin_as_that_of_the_start() {
     let files = [file(folder.path(), 40)];
     let start = trained(&files, &TrainingSettings { epochs: 1, ..settings() }, 2).parameters().unwrap();
     let data = TrainingData::new(&files, &stacked()).unwrap();
-    let stacks = Fit::new(stacked(), &data, Some(&start)).unwrap().parameters().unwrap();
+    let stacks = untrained(&stacked(), &data, Some(&start)).parameters().unwrap();
     assert_eq!(stacks.stacks, vec![start.stacks[0].clone(); 81]);
     assert_eq!((stacks.columns, stacks.bias), (start.columns, start.bias));
 }
@@ -193,12 +201,12 @@ fn check_training(settings: TrainingSettings, left: f64, right: i32) {
     let (mean, most) = fit.quantisation_error(&data).unwrap();
     assert!(mean < 10.0 && most < 100.0, "rounding costs {mean} on average, {most} at most");
     // A start from this network continues at its loss.
-    let again = Fit::new(settings.clone(), &data, Some(&fit.parameters().unwrap())).unwrap();
+    let again = untrained(&settings, &data, Some(&fit.parameters().unwrap()));
     assert_eq!(again.parameters().unwrap(), fit.parameters().unwrap());
     let other = if settings.features == Features::Kp { Features::HalfKp } else { Features::Kp };
     for wanted in [TrainingSettings { width: 64, ..settings.clone() }, TrainingSettings { features: other, ..settings }]
     {
-        let refused = Fit::new(wanted, &data, Some(&fit.parameters().unwrap()));
+        let refused = Start::new(wanted, Some(&fit.parameters().unwrap()));
         assert!(matches!(refused, Err(FitError::OtherShape { .. })));
     }
 }
@@ -211,9 +219,9 @@ fn stacks_start_from_one() {
     for features in [Features::Kp, Features::HalfKp, Features::HalfKaZones] {
         let one = TrainingSettings { features, ..settings() };
         let many = TrainingSettings { features, ..stacked() };
-        let start = Fit::new(one.clone(), &TrainingData::new(&files, &one).unwrap(), None).unwrap();
+        let start = untrained(&one, &TrainingData::new(&files, &one).unwrap(), None);
         let data = TrainingData::new(&files, &many).unwrap();
-        let fit = Fit::new(many.clone(), &data, Some(&start.parameters().unwrap())).unwrap();
+        let fit = untrained(&many, &data, Some(&start.parameters().unwrap()));
         let [from, to] = [&start, &fit].map(|fit| Network::new(&fit.parameters().unwrap()).unwrap());
         let position = Position::startpos();
         assert_eq!(from.evaluate(&position), to.evaluate(&position), "{features:?}");
@@ -234,7 +242,7 @@ fn check_determinism(settings: TrainingSettings) {
     assert!(trained(&files, &settings, 3).parameters().unwrap() == whole.parameters().unwrap());
     let state = folder.path().join("state");
     let mut data = TrainingData::new(&files, &settings).unwrap();
-    let mut fit = Fit::new(settings.clone(), &data, None).unwrap();
+    let mut fit = untrained(&settings, &data, None);
     while !fit.is_over() {
         fit.advance(&mut data, 2, &mut |_| {}).unwrap();
         fit.write(&state).unwrap();
@@ -247,6 +255,124 @@ fn check_determinism(settings: TrainingSettings) {
     let mut data = TrainingData::new(&more, &settings).unwrap();
     let mut old = Fit::read(&state).unwrap();
     assert!(matches!(old.advance(&mut data, 1, &mut |_| {}), Err(FitError::OtherSamples { .. })));
+}
+
+/// A run that starts from the network of another one must not validate on its training set.
+#[test]
+fn validation_set_is_that_of_any_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 60)];
+    let [one, other] =
+        [5, 6].map(|seed| TrainingData::new(&files, &TrainingSettings { seed, ..settings() }).unwrap().validation);
+    assert!(one.feature_indices == other.feature_indices && !one.is_empty());
+}
+
+/// One step per epoch: the schedule is neither at its beginning nor at its end.
+#[test]
+fn short_schedule_has_usual_rates() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 20)];
+    let rates = |epochs: usize| -> Vec<f64> {
+        let settings = TrainingSettings { epochs, batch: 1 << 16, ..settings() };
+        trained(&files, &settings, 1).epochs().iter().map(|epoch| epoch.rate / settings.rate).collect()
+    };
+    let [one, three] = [1, 3].map(rates);
+    assert!(one[0] > 0.4 && one[0] < 0.6, "{one:?}");
+    assert!(three[0] > 0.9 && three[1] > 0.4 && three[2] > 0.05 && three.is_sorted_by(|a, b| a > b), "{three:?}");
+}
+
+/// The last batch of a window is as large as the others.
+#[test]
+fn batches_are_of_equal_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 40)];
+    let count = TrainingData::new(&files, &settings()).unwrap().counts().0;
+    // One or two samples would remain.
+    let settings = TrainingSettings { batch: count.div_ceil(2) - 1, ..settings() };
+    let mut data = TrainingData::new(&files, &settings).unwrap();
+    let (mut fit, mut sizes) = (untrained(&settings, &data, None), Vec::new());
+    fit.advance(&mut data, 2, &mut |size| sizes.push(size)).unwrap();
+    assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (3, count));
+    assert!(sizes.iter().all(|size| size.abs_diff(count / 3) <= 1), "{sizes:?}");
+}
+
+/// Every part of an epoch has positions of all files.
+#[test]
+fn files_are_interleaved() {
+    let folder = tempfile::tempdir().unwrap();
+    let drawn = |seed| Game { result: GameResult::Draw, ..game(seed) };
+    // Results tell the files apart.
+    let won = |seed| Game { result: GameResult::BlackWins, ..game(seed) };
+    let files = [
+        file_of(folder.path().join("drawn.sabg"), (0..1200).map(|seed| (seed, drawn(seed % 50)))),
+        file_of(folder.path().join("won.sabg"), (0..600).map(|seed| (1200 + seed, won(seed % 50)))),
+    ];
+    let target_settings = TargetSettings { score_share: 1.0, scale: SCALE };
+    let mut reader = SampleReader::new(&files, target_settings, Buckets::NONE, 0.1);
+    let (mut samples, mut first_pass, mut parts) = (Samples::default(), FirstPass::default(), Vec::new());
+    loop {
+        reader.fill(&mut samples, 45_000, Some(&mut first_pass)).unwrap();
+        if samples.is_empty() {
+            break;
+        }
+        let drawn = samples.results.iter().filter(|&&result| result == Some(1)).count();
+        parts.push((samples.len(), drawn as f64 / samples.len() as f64));
+    }
+    assert!(parts.len() > 1, "{parts:?}");
+    assert!(parts.iter().all(|&(count, share)| count < 40_000 || (0.3..0.9).contains(&share)), "{parts:?}");
+    // The same again, and the positions of a full validation set are counted.
+    reader.rewind();
+    let (mut again, mut small) = (Samples::default(), FirstPass::default());
+    reader.fill(&mut again, usize::MAX, Some(&mut small)).unwrap();
+    assert_eq!(again.len(), parts.iter().map(|(count, _)| count).sum::<usize>());
+    assert_eq!((small.games, small.unused), (first_pass.games, 0));
+    reader.rewind();
+    let mut bounded = FirstPass::default();
+    while !again.is_empty() {
+        reader.fill(&mut again, 1000, Some(&mut bounded)).unwrap();
+    }
+    assert_eq!((bounded.validation.len(), bounded.unused), (1000, small.validation.len() - 1000));
+}
+
+/// Other games of equal number, and another start network, are not resumed with.
+#[test]
+fn resumes_with_same_inputs_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let files = [file(folder.path(), 40)];
+    let data = TrainingData::new(&files, &settings()).unwrap();
+    let start = trained(&files, &TrainingSettings { epochs: 1, ..settings() }, 2).parameters().unwrap();
+    let fit = untrained(&settings(), &data, Some(&start));
+    assert!(fit.check(&data).is_ok() && fit.check_start(&start).is_ok());
+    let other = untrained(&settings(), &data, None);
+    assert!(matches!(fit.check_start(&other.parameters().unwrap()), Err(FitError::OtherStart)));
+    assert!(matches!(other.check_start(&start), Err(FitError::OtherStart)));
+    // The same positions with other scores.
+    let mirrored = |seed| {
+        let mut game = game(seed);
+        game.scores.iter_mut().flatten().for_each(|score| *score = -*score);
+        (seed, game)
+    };
+    let files = [file_of(path("other.sabg"), (0..40).map(mirrored))];
+    let others = TrainingData::new(&files, &settings()).unwrap();
+    assert_eq!(others.counts(), data.counts());
+    assert!(matches!(fit.check(&others), Err(FitError::OtherSamples { .. })));
+}
+
+#[test]
+fn zones_with_stacks_start_from_kp_with_same_stacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 40)];
+    let start = trained(&files, &TrainingSettings { epochs: 1, ..stacked() }, 2);
+    let zones = TrainingSettings { features: Features::HalfKaZones, ..stacked() };
+    let data = TrainingData::new(&files, &zones).unwrap();
+    let fit = untrained(&zones, &data, Some(&start.parameters().unwrap()));
+    let [from, to] = [&start, &fit].map(|fit| Network::new(&fit.parameters().unwrap()).unwrap());
+    // Both kings where nothing is mirrored.
+    for moves in ["", "7g7f 3c3d", "2g2f 8c8d 2f2e 8d8e", "7g7f 3c3d 8h2b+ 3a2b"] {
+        let position = Position::startpos().with_moves(moves.split_whitespace()).unwrap();
+        assert_eq!(from.evaluate(&position), to.evaluate(&position), "{moves}");
+    }
 }
 
 #[test]
@@ -334,7 +460,7 @@ fn check_report(settings: TrainingSettings, name: &str) {
     check_page(&short);
     assert!(!short.contains("Calibration") && short.contains("third layer"));
     // Before the first epoch.
-    check_page(&report("x", &Fit::new(settings.clone(), &data, None).unwrap(), Some(&data), 1).unwrap());
+    check_page(&report("x", &untrained(&settings, &data, None), Some(&data), 1).unwrap());
     let more = [file(folder.path(), 41)];
     let others = TrainingData::new(&more, &settings).unwrap();
     let refused = report("x", &fit, Some(&others), 1);

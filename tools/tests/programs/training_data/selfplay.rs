@@ -108,8 +108,9 @@ fn openings_from_file_without_duplicates() {
         games.games().map(|game| format!("{:?} {:?}", &game.moves[..2], &game.scores[..2])).collect();
     first.sort();
     assert_eq!(first, ["[2g2f, 8c8d] [None, None]", "[7g7f, 3c3d] [None, None]"]);
-    // Skipped duplicates are not replayed.
+    // Duplicates are replayed and left out again.
     let text = play(&name, "0..20", &arguments);
+    assert!(text.contains("2 games in the file, 18 to play or duplicates"), "{text}");
     assert!(text.contains("games 0, duplicates left out 18"), "{text}");
 }
 
@@ -210,5 +211,12 @@ fn adjudication_options() {
     assert!(draws >= 10, "{draws}");
     for game in read_games(&folder, "draws.sabg").games().filter(|game| game.end == EndReason::Adjudication) {
         assert_eq!((game.result, game.moves.len()), (GameResult::Draw, 20));
+    }
+    // Plies of the game count, also where the opening is not stored.
+    let more = ["--adjudicate-win", "never", "--adjudicate-draw", "20000,1,20", "--searched-plies", "16"];
+    let (draws, _) = ends("short.sabg", &more);
+    assert!(draws >= 10, "{draws}");
+    for game in read_games(&folder, "short.sabg").games().filter(|game| game.end == EndReason::Adjudication) {
+        assert_eq!((game.result, game.moves.len()), (GameResult::Draw, 12));
     }
 }

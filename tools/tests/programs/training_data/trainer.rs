@@ -201,7 +201,7 @@ fn rejects_wrong_arguments() {
         ("--validation", &["-0.1", "2", "inf"], "a number from 0 to 1"),
         ("--decay", &["-1", "1.5"], "a number from 0 to 1"),
         ("--rate", &["0", "-1", "inf", "NaN"], "a number above 0"),
-        ("--scale", &["0", "NaN"], "a number above 0"),
+        ("--scale", &["0", "0.01", "49", "5001", "NaN", "x"], "a number from 50 to 5000"),
         ("--epochs", &["0", "x"], "--epochs"),
         ("--batch", &["0", "99999999"], "--batch"),
         ("--threads", &["0"], "--threads"),
@@ -230,6 +230,13 @@ fn other_training_is_not_resumed() {
     let text = fit(&games, &output, &["--resume", "--epochs", "2"]);
     assert!(!text.contains("epoch ") && text.contains("quantisation error"), "{text}");
     assert!(files.map(|name| folder.read(name)) == before);
+    // A network that is missing is written.
+    std::fs::remove_file(folder.path("nn.bin")).unwrap();
+    fit(&games, &output, &["--resume", "--epochs", "2"]);
+    assert!(files.map(|name| folder.read(name)) == before);
+    let other = folder.name("other.sabg");
+    play(&other, "100..120", &[]);
+    assert!(resume(&other, "2", &[]).contains("the games differ"));
     assert!(resume(&games, "3", &[]).contains("other arguments"));
     assert!(resume(&games, "2", &["--rate", "0.5"]).contains("other arguments"));
     assert!(resume(&games, "2", &["--features", "halfkp"]).contains("other arguments"));
@@ -253,6 +260,9 @@ fn rejects_incompatible_start_network() {
         let message = rejected(TRAINER, &[&whole, &more[..], width].concat());
         assert!(message.contains(&format!("the start network is K+P 32x2-32-32, not {wanted}")), "{message}");
     }
+    // Before games are read.
+    let message = fit_rejected(&folder.name("none.sabg"), &output, &["--features", "halfkp", "--start", &network]);
+    assert!(message.contains("the start network is K+P"), "{message}");
     for start in [&games, &folder.name("none.bin")] {
         let message = fit_rejected(&games, &folder.name("b.bin"), &["--start", start]);
         assert!(message.contains("cannot read the network"), "{message}");
@@ -290,10 +300,16 @@ fn unsaved_training_starts_anew() {
     fit(&games, &plain, &["--epochs", "1"]);
     fit(&games, &resumed, &["--epochs", "1", "--resume"]);
     assert!(folder.read("plain.bin") == folder.read("resumed.bin"));
-    // Also one with a start network, which is ignored on resuming.
+    // Also one with a start network, which may be omitted on resuming, but not replaced.
     fit(&games, &from, &["--epochs", "1", "--resume", "--start", &plain]);
     let trained = folder.read("from.bin");
     assert!(trained != folder.read("plain.bin"));
-    fit(&games, &from, &["--epochs", "1", "--resume", "--start", &resumed]);
-    assert!(folder.read("from.bin") == trained);
+    for more in [&["--start", &plain][..], &[]] {
+        fit(&games, &from, &[&["--epochs", "1", "--resume"], more].concat());
+        assert!(folder.read("from.bin") == trained);
+    }
+    let other = folder.name("other.bin");
+    fit(&games, &other, &["--epochs", "1", "--seed", "2"]);
+    let message = fit_rejected(&games, &from, &["--epochs", "1", "--resume", "--start", &other]);
+    assert!(message.contains("another start network"), "{message}");
 }

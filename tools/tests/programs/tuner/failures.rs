@@ -18,6 +18,7 @@ fn rejects_wrong_arguments() {
     );
     assert!(all(&["--test-split", "0.9"]).contains("--test-split"));
     assert!(all(&["--method", "luck"]).contains("--method"));
+    assert!(all(&["--k-fold", "2"]).contains("--k-fold"));
     assert!(all(&["--threads", "0"]).contains("--threads"));
     assert!(rejected(&[]).contains("--dataset"));
     assert!(rejected(&["--dataset", &games, "--output", &folder.name("w.txt")]).contains(".json or .rs"));
@@ -38,6 +39,10 @@ fn rejects_bad_files() {
     let games = game_list(&folder, 3);
     tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
     assert!(rejected(&["fit", &samples, "--output", &output, "--test-split", "0.1"]).contains("too few"));
+    for command in [&["validate", &samples][..], &["compare", "hand", "hand", "--samples", &samples]] {
+        let message = rejected(&[command, &["--test-split", "0.1"]].concat());
+        assert!(message.contains("3 games are too few for training, validation and test set"), "{message}");
+    }
     assert!(rejected(&["validate", &samples, "--weights", &junk]).contains("cannot read the weights"));
     assert!(rejected(&["compare", "hand", &missing]).contains("cannot read the weights"));
     let mut bytes = fs::read(&samples).unwrap();
@@ -63,6 +68,9 @@ fn other_run_is_not_resumed() {
     assert!(fs::read(&output).unwrap() == fitted);
     let with = |more: &[&str]| rejected(&[fit.as_slice(), &["--resume"], more].concat());
     assert!(with(&["--rate", "2"]).contains("other arguments"));
+    let fewer = ["fit", &samples, "--output", &output, "--iterations", "2", "--resume"];
+    assert!(rejected(&fewer).contains("it has made 3 steps, more than --iterations"));
+    assert!(fs::read(&output).unwrap() == fitted);
     assert!(with(&["--test-split", "0.3"]).contains("other samples"));
     assert!(with(&["--method", "lbfgs"]).contains("other arguments"));
     folder.with("w.json.fit", "SABI-FIT");

@@ -72,7 +72,7 @@ pub fn selfplay(arguments: &GrowArguments, config: &GenerationConfig, out: &str)
     command
 }
 
-/// Training. The seed is constant, and with it the validation set: the start network must not have
+/// Training. The validation set depends on the numbers of the games alone: the start network has not
 /// been trained on it.
 pub fn fit(arguments: &GrowArguments, config: &GenerationConfig, files: &[String]) -> Vec<String> {
     let mut command = words(&[&input_of(config.generation, "trainer"), "fit"]);
