@@ -13,7 +13,8 @@ use std::path::Path;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// CSA in UTF-8: names, ratings, clocks, times to the millisecond, scores as floodgate
-    /// comments; version 3.0 where the game has a clock or fractions of a second, else 2.2.
+    /// comments; version 3.0 where the game has a clock or fractions of a second, or ends by the
+    /// maximum number of moves, else 2.2.
     Csa,
     /// KIF: names, clocks, times in full seconds, scores as ShogiHome comments.
     Kif,
@@ -86,8 +87,8 @@ pub fn is_handicap(start: &Position) -> bool {
     kakinoki::is_handicap(start)
 }
 
-/// A record as the content of a file. A `.kif` is Shift_JIS by its specification and a `.kifu` UTF-8;
-/// a text with other characters stays UTF-8, which is what its header says.
+/// A record as the content of a file. A `.kif` is Shift_JIS by its specification and a `.kifu`
+/// UTF-8; a text with other characters stays UTF-8, which is what its header says.
 pub fn file_content(path: &Path, text: String) -> Vec<u8> {
     if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("kif")) {
         return text.into_bytes();

@@ -8,8 +8,8 @@ use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// A result with its task number, then `None`: without a buffer the worker that sends it waits until
-/// the result was processed and the next one is wanted.
+/// A result with its task number, then `None`: without a buffer the worker that sends it waits
+/// until the result was processed and the next one is wanted.
 type Message<R> = Option<(usize, R)>;
 
 /// The remaining tasks, as seen by one worker.
@@ -66,8 +66,8 @@ impl<R> Iterator for Results<'_, R> {
 }
 
 /// Runs each worker on its own thread over the shared [`Tasks`], and `collect` over the results on
-/// the calling thread. A worker starts a task only after its last result was processed. When `collect`
-/// returns or panics, the work is stopped.
+/// the calling thread. A worker starts a task only after its last result was processed. When
+/// `collect` returns or panics, the work is stopped.
 ///
 /// # Errors
 /// When a thread cannot be started.

@@ -192,7 +192,8 @@ fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
 }
 
 /// The branches, the last first: a reader goes back from the end of the current line. A branch
-/// takes the place of a move or of the end word; where there is neither Kifu for JS refuses the file.
+/// takes the place of a move or of the end word; where there is neither, Kifu for JS refuses the
+/// file.
 fn write_branches(game: &Game, annotations: &Annotations, has_word: bool, out: &mut String) -> fmt::Result {
     let places = game.moves.len() + usize::from(has_word);
     let mut branches: Vec<_> = annotations.branches.iter().filter(|branch| branch.after < places).collect();

@@ -366,20 +366,20 @@ fn real_games_round_trip() {
 fn comments_and_branches() {
     let game = game("", "7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign);
     let line = |moves: &str| moves.split(' ').map(|mv| mv.parse().unwrap()).collect();
-    let remarks = Annotations {
+    let annotations = Annotations {
         comments: vec![vec!["first".to_owned()], vec![], vec!["*評価値=30".to_owned(), "two\nlines".to_owned()]],
         branches: vec![
             Branch { after: 0, moves: line("2g2f 8c8d"), comment: Vec::new() },
             Branch { after: 2, moves: line("8h2b+ 3a2b"), comment: vec!["better".to_owned()] },
         ],
     };
-    let kif = Notation::Kif.write_with(&game, &remarks);
+    let kif = Notation::Kif.write_with(&game, &annotations);
     let (_, body) = kif.split_once("消費時間--\n").unwrap();
     let expected = "*first\n   1 ７六歩(77)+\n   2 ３四歩(33)\n**評価値=30\n*two lines\n   3 ２六歩(27)+\n   4 投了\n\
                     まで3手で先手の勝ち\n\n変化：3手\n   3 ２二角成(88)\n*better\n   4 同　銀(31)\n\n変化：1手\n   1 ２六歩(27)\n   \
                     2 ８四歩(83)\n";
     assert_eq!(body, expected);
-    let csa = Notation::Csa.write_with(&game, &remarks);
+    let csa = Notation::Csa.write_with(&game, &annotations);
     let (_, body) = csa.split_once("PI\n+\n").unwrap();
     assert!(body.starts_with("'*first\n+7776FU\n-3334FU\n'**評価値=30\n'*two lines\n+2726FU\n%TORYO\n"), "{body}");
     for (name, text) in [("a.kif", kif), ("a.csa", csa)] {

@@ -7,6 +7,7 @@ use super::schedule::Pairing;
 use sabi::record::EndReason;
 use sabi::types::Color;
 use sabi::util::work_through;
+use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
@@ -35,12 +36,13 @@ pub struct EngineFailure {
 /// Plays games and calls `ended` after each; it may stop the match after the games in progress.
 ///
 /// # Errors
-/// When an engine or a thread cannot be started. Games in progress are finished.
+/// The outer one when a thread cannot be started, the inner one when an engine cannot. Games in
+/// progress are finished.
 pub fn play(
     setup: &Match,
     games: &[Pairing],
     mut ended: impl FnMut(&Pairing, PlayedGame) -> ControlFlow<()>,
-) -> Result<(), EngineFailure> {
+) -> io::Result<Result<(), EngineFailure>> {
     let threads = setup.concurrency.get().min(games.len());
     work_through(
         (0..threads).map(|_| Worker::new(setup)),
@@ -58,7 +60,6 @@ pub fn play(
             outcome
         },
     )
-    .map_err(|error| EngineFailure { engine: 0, failure: error.into() })?
 }
 
 /// Engine processes of one thread, by engine.

@@ -65,8 +65,8 @@ pub struct SearchStats {
 }
 
 impl SearchStats {
-    /// Adds a move. Book moves (depth 0) do not count, nor mate scores: such searches reach any depth
-    /// at once.
+    /// Adds a move. Book moves (depth 0) do not count, nor mate scores: such searches reach any
+    /// depth at once.
     pub fn add(&mut self, info: &SearchInfo) {
         let is_search = |depth: &u32| *depth > 0 && !info.score.is_some_and(Score::is_decisive);
         if let Some(depth) = info.depth.filter(is_search) {

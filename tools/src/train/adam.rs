@@ -2,8 +2,8 @@
 //! 2019, <https://arxiv.org/abs/1711.05101>).
 //!
 //! Where a batch touches few of very many columns, only these are stepped; the moments of the
-//! others stay ("lazy" Adam, such as PyTorch's `SparseAdam`). So the bias of the moments of a column
-//! is corrected with the number of its own steps.
+//! others stay ("lazy" Adam, such as PyTorch's `SparseAdam`). So the bias of the moments of a
+//! column is corrected with the number of its own steps.
 
 use super::lanes::{LANES, Lanes, add_rows, numbers_of, numbers_of_mut};
 use super::touched::TouchedColumns;
@@ -102,7 +102,8 @@ impl<'s> State<'s> {
             *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
             *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
             let step = factors.rate * *mean / ((*square / factors.square_share).sqrt() + EPSILON);
-            // The decay is added to the step: a factor of the number would round to 1 when it is small.
+            // The decay is added to the step: a factor of the number would round to 1 when it is
+            // small.
             *number -= step + factors.decay * *number;
         }
     }

@@ -397,8 +397,8 @@ impl Fit {
     }
 }
 
-/// Divides this many samples into as few parts of at most `most` as possible, of about equal length:
-/// a batch of the few remaining ones would be a step as large as the others.
+/// Divides this many samples into as few parts of at most `most` as possible, of about equal
+/// length: a batch of the few remaining ones would be a step as large as the others.
 fn equal_parts(count: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
     let parts = count.div_ceil(most);
     (0..parts).map(move |part| count * part / parts..count * (part + 1) / parts)

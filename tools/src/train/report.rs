@@ -42,7 +42,7 @@ fn settings(fit: &Fit) -> String {
         ("network", fit.settings().shape().short_name()),
         ("epochs", format!("{} of {epochs}", fit.epochs().len())),
         ("positions", format!("{} in the training set, {batch} a step", fit.samples())),
-        ("validation", format!("{validation} of the games, at random")),
+        ("validation", format!("{validation} of the games, by their numbers")),
         ("rate", format!("{rate}, decay {decay}")),
         ("target", format!("score share {score_share}, win rate 1 / (1 + exp(-cp / {scale}))")),
         ("seed", seed.to_string()),

@@ -20,8 +20,9 @@ enum DataSet {
     Validation,
 }
 
-/// Game files, read repeatedly. The next block is always one of the file of which the smallest share
-/// has been read, so that each part of an epoch has positions of all files.
+/// Game files, read repeatedly. The next block is always one of the queue of which the smallest
+/// share has been read, so that each part of an epoch has positions of all queues: of up to 64
+/// files each has its own.
 pub(super) struct SampleReader<'a> {
     queues: Vec<FileQueue<'a>>,
     target_settings: TargetSettings,
@@ -53,8 +54,8 @@ impl<'a> SampleReader<'a> {
         self.queues.iter_mut().for_each(FileQueue::rewind);
     }
 
-    /// Fills `samples` by the training samples of whole blocks up to about `room`; leaves it empty at
-    /// the end. The validation set of the first pass has the same room.
+    /// Fills `samples` by the training samples of whole blocks up to about `room`; leaves it empty
+    /// at the end. The validation set of the first pass has the same room.
     pub fn fill(
         &mut self,
         samples: &mut Samples,

@@ -3,12 +3,12 @@
 mod arguments;
 mod results;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use arguments::Arguments;
 use clap::Parser;
 use results::MatchResults;
 use sabi::cli::progress_bar;
-use sabi_tools::arena::{Archive, EngineConfig, Match, Pairing, PlayedGame, Player, SavedGames, play};
+use sabi_tools::arena::{Archive, EngineConfig, EngineFailure, Match, Pairing, PlayedGame, Player, SavedGames, play};
 use sabi_tools::cli::match_key;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -89,8 +89,8 @@ fn run(
     });
     bar.finish_and_clear();
     outcome?;
-    played.map_err(|engine_failure| {
-        anyhow!("engine {}: {}", results.label(engine_failure.engine), engine_failure.failure)
+    played.context("no thread can be started")?.map_err(|EngineFailure { engine, failure }| {
+        anyhow::Error::new(failure).context(format!("engine {}", results.label(engine)))
     })
 }
 

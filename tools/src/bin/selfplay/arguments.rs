@@ -60,8 +60,8 @@ pub struct Arguments {
     /// Win adjudication: a side is ahead by CP centipawns for MOVES plies of both sides; or 'never'
     #[arg(long, value_name = "CP,MOVES", default_value = "3000,6", value_parser = win)]
     adjudicate_win: Win,
-    /// Draw adjudication: scores within CP centipawns for MOVES plies, from ply FROM of the game on,
-    /// opening included; or 'never'
+    /// Draw adjudication: scores within CP centipawns for MOVES plies, from ply FROM of the game
+    /// on, opening included; or 'never'
     #[arg(long, value_name = "CP,MOVES,FROM", default_value = "10,20,160", value_parser = draw)]
     adjudicate_draw: Draw,
     #[command(flatten)]

@@ -61,8 +61,8 @@ pub struct FitArguments {
     /// Start from this network instead of random weights
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// Resume an interrupted run with the same games, in the same order, and arguments; --start may be
-    /// omitted. Starts anew if nothing was saved
+    /// Resume an interrupted run with the same games, in the same order, and arguments; --start may
+    /// be omitted. Starts anew if nothing was saved
     #[arg(long)]
     resume: bool,
     /// Also write a report (.html)
@@ -142,10 +142,13 @@ impl FitArguments {
             fit.check_start(network).with_context(cannot_resume)?;
         }
         // A wrong shape is rejected before all games are read.
-        let start = saved.is_none().then(|| Start::new(settings.clone(), network.as_ref())).transpose()?;
+        let begun = match saved {
+            Some(fit) => Ok(fit),
+            None => Err(Start::new(settings.clone(), network.as_ref())?),
+        };
         let mut data = TrainingData::new(&self.games, &settings)?;
         let (training, validation) = data.counts();
-        let Some(mut fit) = saved.or_else(|| start.map(|start| Fit::new(start, &data))) else { return Ok(()) };
+        let mut fit = begun.unwrap_or_else(|start| Fit::new(start, &data));
         fit.check(&data).with_context(cannot_resume)?;
         writeln!(out, "{training} training positions, {validation} validation positions")?;
         if data.unused() > 0 {

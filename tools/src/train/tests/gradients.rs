@@ -154,7 +154,8 @@ fn step_of(adam: &mut Adam, numbers: &mut [f32], touched: &TouchedColumns, views
     adam.step(numbers, gradients, learning_rate, 2);
 }
 
-/// The moments of a column advance only when it is touched, and so does the correction of their bias.
+/// The moments of a column advance only when it is touched, and so does the correction of their
+/// bias.
 #[test]
 fn rare_columns_step_as_dense_numbers() {
     let samples = samples(2);
