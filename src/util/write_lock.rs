@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// Each in its own folder at once, because a refusal takes a second.
+    /// Each in its own folder at once, because a rejection takes a second.
     #[test]
     fn one_lock_for_all_names() {
         let check = |exists, number: usize| {
