@@ -5,13 +5,17 @@ use super::tuning::Tuning;
 use crate::arena::run::Worker;
 use crate::arena::statistics::Counts;
 use crate::arena::{Cause, Failure, Match, Pairing};
+use sabi::util::work_through;
 use std::ops::ControlFlow;
-use std::sync::mpsc;
-use std::thread;
+use std::sync::{Mutex, PoisonError};
+use std::{io, iter};
 
 /// A tuning run cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum TuningError {
+    /// A thread cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] io::Error),
     /// The engine does not start or does not become ready.
     #[error(transparent)]
     Start(Failure),
@@ -43,53 +47,42 @@ pub fn tune(
     mut updated: impl FnMut(&Tuning) -> ControlFlow<()>,
 ) -> Result<(), TuningError> {
     let names: Vec<String> = tuning.plan().parameters.iter().map(|parameter| parameter.name.clone()).collect();
+    // A trial is made when a worker takes it: by then the worker's last games have moved the values.
+    let tuning = Mutex::new(tuning);
+    let locked = || tuning.lock().unwrap_or_else(PoisonError::into_inner);
     let mut open = 0;
-    let mut next_trial = |tuning: &Tuning| {
+    let trials = iter::from_fn(|| {
+        let tuning = locked();
         let number = tuning.next_unfinished(open)?;
         open = number + 1;
         Some(tuning.trial(number))
-    };
-    let mut failed = None;
-    thread::scope(|scope| {
-        let (sender, results) = mpsc::channel();
-        let mut workers = Vec::new();
-        for worker in 0..setup.concurrency.get() {
-            let Some(first) = next_trial(tuning) else { break };
-            let (trial_sender, trials) = mpsc::channel();
-            // The receiver outlives the senders.
-            let _ = trial_sender.send(first);
-            workers.push(Some(trial_sender));
-            let (sender, names) = (sender.clone(), &names);
-            scope.spawn(move || {
-                let mut engines = Worker::new(setup);
-                for trial in trials {
-                    let games = pair(&mut engines, names, &trial);
-                    if sender.send((worker, trial, games)).is_err() {
-                        return;
-                    }
-                }
+    });
+    work_through(
+        (0..setup.concurrency.get()).map(|_| Worker::new(setup)),
+        trials,
+        |mut engines, tasks| {
+            tasks.work(|trial| {
+                let games = pair(&mut engines, &names, &trial).inspect_err(|_| tasks.stop());
+                (trial, games)
             });
-        }
-        drop(sender);
-        let mut goes_on = true;
-        for (worker, trial, games) in results {
-            match games {
-                Ok(games) => {
-                    tuning.update(&trial, games);
-                    goes_on &= updated(tuning).is_continue();
-                }
-                Err(error) => {
-                    failed.get_or_insert(error);
-                    goes_on = false;
+        },
+        |mut results| {
+            let mut outcome = Ok(());
+            while let Some((_, (trial, games))) = results.next() {
+                match games {
+                    Ok(games) => {
+                        let mut tuning = locked();
+                        tuning.update(&trial, games);
+                        if updated(&tuning).is_break() {
+                            results.stop();
+                        }
+                    }
+                    Err(error) => outcome = outcome.and(Err(error)),
                 }
             }
-            // Workers end when the channel is closed.
-            workers[worker] = workers[worker].take().filter(|trial_sender| {
-                goes_on && next_trial(tuning).is_some_and(|trial| trial_sender.send(trial).is_ok())
-            });
-        }
-    });
-    failed.map_or(Ok(()), Err)
+            outcome
+        },
+    )?
 }
 
 /// Plays the two games of a trial.
