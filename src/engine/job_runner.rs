@@ -18,6 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::thread::{self, JoinHandle};
+use std::time::Instant;
 
 /// Default hash size after an allocation failed: the user did not choose it.
 const FALLBACK_HASH_MB: usize = 64;
@@ -309,7 +310,13 @@ impl JobRunner {
         }
         let (book, options) = (&self.book_slot, &job.setup.book);
         if options.prefill {
-            let stored = prefill::prefill(&slot.searcher, &job.position, |next| book.all_candidates(next, options));
+            let start = Instant::now();
+            let go_on = || {
+                let optimum = limits.optimum(&job.position, &settings.time, signals.hit());
+                !signals.poll() && prefill::is_in_time(start.elapsed(), optimum)
+            };
+            let lookup = |next: &Position| book.all_candidates(next, options);
+            let stored = prefill::prefill(&slot.searcher, &job.position, lookup, go_on);
             if stored > 0 {
                 self.listener.note(&Note::BookPrefilled(stored));
             }

@@ -6,19 +6,35 @@ use crate::movegen::legal_moves;
 use crate::position::Position;
 use crate::search::Searcher;
 use std::collections::{HashSet, VecDeque};
+use std::time::Duration;
 
 /// Plies from the root.
 const PLIES: u32 = 8;
 /// Maximum number of book positions: the nearest ones.
 const MAX_POSITIONS: usize = 256;
 
-/// Stores the book positions near a root; returns their number. At the root every legal move is
-/// followed, because some may lead back to the book; elsewhere the book moves.
-pub(super) fn prefill(searcher: &Searcher, root: &Position, lookup: impl Fn(&Position) -> Vec<BookMove>) -> usize {
+/// Maximum time, and the share of the optimum time of the move: a book that is read from its file
+/// may be slow.
+const MAX_TIME: Duration = Duration::from_millis(50);
+const TIME_SHARE: u32 = 20;
+
+/// Whether `elapsed` is still within the time for a move of this optimum time, if it has one.
+pub(super) fn is_in_time(elapsed: Duration, optimum: Option<Duration>) -> bool {
+    optimum.is_none_or(|optimum| elapsed < (optimum / TIME_SHARE).min(MAX_TIME))
+}
+
+/// Stores the book positions near a root while `go_on` holds; returns their number. At the root
+/// every legal move is followed, because some may lead back to the book; elsewhere the book moves.
+pub(super) fn prefill(
+    searcher: &Searcher,
+    root: &Position,
+    lookup: impl Fn(&Position) -> Vec<BookMove>,
+    go_on: impl Fn() -> bool,
+) -> usize {
     let mut queue = VecDeque::from([root.clone()]);
     let mut seen = HashSet::from([root.key()]);
     let (mut probed, mut stored) = (0, 0);
-    while let Some(position) = queue.pop_front().filter(|_| probed < MAX_POSITIONS) {
+    while let Some(position) = queue.pop_front().filter(|_| probed < MAX_POSITIONS && go_on()) {
         let moves = lookup(&position);
         if let Some(best) = moves.first() {
             probed += 1;

@@ -1,6 +1,6 @@
 //! The engine through its API.
 
-use super::{Answer, BenchResult, Engine, Listener, MateOrder, MateReport, NotPondering, Note};
+use super::{Answer, BenchResult, Engine, Listener, MateOrder, MateReport, NotPondering, Note, Options};
 use crate::position::Position;
 use crate::search::{GameClock, Limits, PonderHit, Report, Resource, Resources, Statistics, TimeControl};
 use crate::types::Move;
@@ -30,6 +30,11 @@ struct Recorder {
 }
 
 impl Recorder {
+    fn new() -> (Arc<Self>, Receiver<Output>) {
+        let (sender, output) = mpsc::channel();
+        (Arc::new(Self { output: Mutex::new(sender), panics: AtomicBool::new(false) }), output)
+    }
+
     fn send(&self, output: Output) {
         let _ = self.output.lock().unwrap().send(output);
     }
@@ -70,8 +75,7 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let (sender, output) = mpsc::channel();
-        let recorder = Arc::new(Recorder { output: Mutex::new(sender), panics: AtomicBool::new(false) });
+        let (recorder, output) = Recorder::new();
         let mut engine = Engine::new(Arc::clone(&recorder) as Arc<dyn Listener>).unwrap();
         // These tests are about the search.
         let mut options = engine.options().with("USI_OwnBook", Some("false")).unwrap();
@@ -473,6 +477,29 @@ fn stochastic_ponder_draw_value() {
         bench.move_of(&answer);
         let Some(Output::Report(last)) = before.last() else { panic!("a report") };
         assert_eq!(last.score.get(), ours, "{moves:?}");
+    }
+}
+
+/// Storing book lines ends at a stop and with its share of the time.
+#[test]
+fn book_prefill_is_limited() {
+    for (limits, stopped, stores) in [
+        (depth(1), false, true),
+        (depth(1), true, false),
+        (Limits { time: TimeControl::MoveTime(0), ..depth(1) }, false, false),
+    ] {
+        let (recorder, output) = Recorder::new();
+        let (mut engine, mut runner) = Engine::without_thread(recorder);
+        let set = |options: Options, (name, value): (&str, &str)| options.with(name, Some(value)).unwrap();
+        let settings = [("USI_Hash", "1"), ("BookMoves", "0"), ("BookPrefill", "true")];
+        engine.set_options(settings.into_iter().fold(engine.options().clone(), set));
+        engine.search(limits);
+        if stopped {
+            engine.stop();
+        }
+        runner.catch_up();
+        let prefilled = output.try_iter().any(|output| matches!(output, Output::Note(Note::BookPrefilled(1..))));
+        assert_eq!(prefilled, stores, "stopped: {stopped}");
     }
 }
 

@@ -6,6 +6,7 @@
 use super::limits::{GameClock, Limits, TimeControl};
 use super::settings::TimeSettings;
 use super::signals::PonderHit;
+use crate::position::Position;
 use crate::types::Color;
 use std::time::{Duration, Instant};
 
@@ -71,6 +72,16 @@ impl TimePlan {
 /// otherwise.
 fn reserve(total: u64, settings: &TimeSettings) -> u64 {
     (total / 10).min(settings.network_delay2).max(settings.network_delay.min(total / 4))
+}
+
+impl Limits {
+    /// Optimum time of the move at `position`, if there is a limit of time: none while pondering,
+    /// before the ponder hit.
+    pub fn optimum(&self, position: &Position, settings: &TimeSettings, hit: Option<PonderHit>) -> Option<Duration> {
+        let mut time = TimeManager::new(self, settings.clone(), position.side_to_move(), position.ply());
+        hit.into_iter().for_each(|hit| time.ponder_hit(hit, self.time));
+        time.optimum().map(Duration::from_millis)
+    }
 }
 
 /// The time of one search.
