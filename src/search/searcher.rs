@@ -153,28 +153,28 @@ impl Searcher {
         self.previous_score = None;
     }
 
-    /// Stores a book move with its book score as an entry of [`Source::Book`], unless the table has
-    /// the position; returns whether it did.
+    /// Stores a book move with its book score as an entry of [`Source::Book`] for the next search,
+    /// unless the table has the position; returns whether it is stored.
     ///
     /// A missing or decisive score is not stored. The score is a lower bound of depth 0: it may
     /// adjust the static eval, but allows no cutoff at depth 1 or more.
     pub fn prefill(&self, key: u64, mv: Move, score: Option<Score>) -> bool {
         let score = score.filter(|score| !score.is_decisive());
-        let is_new = self.table.probe(key).is_none();
-        if is_new {
-            let entry = Entry {
-                mv: Some(mv),
-                score: score.unwrap_or_default(),
-                eval: None,
-                depth: score.map_or(Entry::MIN_DEPTH, |_| 0),
-                bound: score.map(|_| Bound::Lower),
-                pv: false,
-                source: Source::Book,
-                generation: 0,
-            };
-            self.table.store(key, &entry);
+        if self.table.probe(key).is_some() {
+            return false;
         }
-        is_new
+        let entry = Entry {
+            mv: Some(mv),
+            score: score.unwrap_or_default(),
+            eval: None,
+            depth: score.map_or(Entry::MIN_DEPTH, |_| 0),
+            bound: score.map(|_| Bound::Lower),
+            pv: false,
+            source: Source::Book,
+            generation: 0,
+        };
+        self.table.store(key, &entry);
+        self.table.probe(key).is_some()
     }
 
     /// Searches until a limit is reached or `signals` stop it; with `infinite` or `ponder`, not
@@ -195,9 +195,11 @@ impl Searcher {
                 rule_result.0
             }
             None => {
+                let result = self.think(position, limits, settings, signals, report);
+                // The generation of the next search, and of what is stored for it before.
                 self.table.next_generation();
                 self.eval_cache.iter_mut().for_each(EvalCache::next_generation);
-                self.think(position, limits, settings, signals, report)
+                result
             }
         };
         signals.wait_for_release(limits);
@@ -344,6 +346,18 @@ mod tests {
         let (source, best, ..) = found(&searcher, start.key()).unwrap();
         assert_eq!((source, BestMove::Move(best.unwrap())), (Source::Main, outcome.best));
         assert!(!searcher.prefill(start.key(), mv, None));
+    }
+
+    /// Entries of a search are protected from helper entries of the same generation only.
+    #[test]
+    fn book_entries_belong_to_next_search() {
+        let mut searcher = Searcher::new(&Resources::new(0, 1)).unwrap();
+        let limits = Limits { depth: Some(4), ..Limits::unlimited(Instant::now()) };
+        searcher.search(&Position::startpos(), &limits, &Settings::default(), &Signals::default(), &mut |_| ());
+        for key in 1..=3 {
+            assert!(searcher.prefill(key, "1g1f".parse().unwrap(), None));
+            assert!(searcher.table.probe(key).is_some_and(|entry| entry.source == Source::Book), "{key}");
+        }
     }
 
     #[test]
