@@ -293,7 +293,8 @@ impl JobRunner {
             self.listener.note(&note);
         }
         if let Some(earlier) = earlier {
-            let open = Limits { infinite: true, ..Limits::unlimited(limits.start) };
+            let Limits { start, depth, nodes, .. } = limits;
+            let open = Limits { infinite: true, depth, nodes, ..Limits::unlimited(start) };
             // The lines of a level are those of the position to be played in.
             let mut report = |report: &Report| {
                 if level.is_none() {

@@ -452,6 +452,24 @@ fn stochastic_ponder_searches_previous_position() {
     assert!(bench.engine.position().is_legal(last.pv[0]));
 }
 
+#[test]
+fn stochastic_ponder_keeps_limits() {
+    let mut bench = Bench::new();
+    let options = [("Stochastic_Ponder", "true"), ("PvInterval", "0"), ("DepthLimit", "2")];
+    options.iter().for_each(|(name, value)| bench.set(name, value));
+    bench.engine.set_position(Position::startpos().with_moves(["7g7f", "3c3d"]).unwrap());
+    bench.engine.search(ponder());
+    let end = Instant::now() + Duration::from_millis(300);
+    let mut deepest = 0;
+    while let Ok(output) = bench.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
+        let Output::Report(report) = output else { panic!("{output:?}") };
+        deepest = deepest.max(report.depth);
+    }
+    assert_eq!(deepest, 2);
+    bench.engine.stop();
+    bench.best_move();
+}
+
 /// Both searches value a draw as the side that moves after the ponder hit does. Here every line is
 /// drawn, since the game is too long.
 #[test]
