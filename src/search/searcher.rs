@@ -189,7 +189,7 @@ impl Searcher {
         signals: &Signals,
         report: Listener<'_>,
     ) -> SearchResult {
-        let result = match rule_result(position, settings) {
+        let result = match rule_result(position, settings, &limits.search_moves) {
             Some(rule_result) => {
                 report(&rule_result.1);
                 rule_result.0
@@ -301,9 +301,14 @@ impl Searcher {
     }
 }
 
-/// The result by rule alone, with its report.
-fn rule_result(position: &Position, settings: &Settings) -> Option<(SearchResult, Report)> {
-    let (best, score) = match position.declaration(settings.entering_king) {
+/// The result by rule alone, with its report. `searchmoves` exclude a declaration, which is no
+/// move, and a try by another move.
+fn rule_result(position: &Position, settings: &Settings, wanted: &[Move]) -> Option<(SearchResult, Report)> {
+    let is_wanted = |declaration: &Declaration| match declaration {
+        Declaration::Points => wanted.is_empty(),
+        Declaration::Try(mv) => wanted.is_empty() || wanted.contains(mv),
+    };
+    let (best, score) = match position.declaration(settings.entering_king).filter(is_wanted) {
         Some(Declaration::Points) => (BestMove::Declare, Score::RULE_WIN),
         Some(Declaration::Try(mv)) => (BestMove::Move(mv), Score::RULE_WIN),
         None if !crate::movegen::has_legal_move(position) => (BestMove::Mated, Score::mated_in(0)),

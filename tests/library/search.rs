@@ -197,6 +197,22 @@ fn rules_decide_before_search() {
     assert!(matches!(search(&mut searcher, &entered, &depth(3), &off).0.best, BestMove::Move(_)));
 }
 
+#[test]
+fn searchmoves_exclude_wins_by_rule() {
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+    let by_try = Settings { entering_king: EnteringKingRule::Try, ..Settings::default() };
+    for (sfen, settings, word) in [
+        ("9/4K4/9/9/9/9/9/9/4k4 b - 1", &by_try, "5b4b"),
+        ("9/4K4/9/9/9/9/9/9/4k4 b - 1", &by_try, "5b5a"),
+        ("K1+R+R+B+B3/PPPPPPPPP/9/9/9/9/9/9/4k4 b 9P 1", &Settings::default(), "9a8a"),
+    ] {
+        let mv: Move = word.parse().unwrap();
+        let limits = Limits { search_moves: vec![mv], ..depth(4) };
+        let (outcome, _) = search(&mut searcher, &position(sfen), &limits, settings);
+        assert_eq!(outcome.best, BestMove::Move(mv), "{sfen}");
+    }
+}
+
 /// Black has 28 points; two more pieces must enter the camp with the king.
 #[test]
 fn entering_king_points_affect_the_score() {
