@@ -7,7 +7,7 @@ use super::{Answer, JobRunner, Listener, MateOptions, MateUnit, Options, Outcome
 use crate::eval::Evaluation;
 use crate::mate::solver::MateQuestion;
 use crate::position::Position;
-use crate::search::{Limits, PonderHit, Resources};
+use crate::search::{Limits, PonderHit, Resources, Settings};
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Sender};
@@ -199,11 +199,16 @@ impl Engine {
         self.start(Work::Perft(depth), false);
     }
 
-    /// Bench at the default depth with separate tables: the signature depends on search and
-    /// evaluation only.
+    /// Bench at the default depth with separate tables and default options: the signature depends
+    /// on search and evaluation only.
     pub fn bench(&mut self) {
-        let resources = Resources::new(bench::HASH_MB, 1);
-        self.start(Work::Bench(Box::new(Options { resources, ..self.options.clone() })), false);
+        let options = Options {
+            resources: Resources::new(bench::HASH_MB, 1),
+            eval: self.options.eval.clone(),
+            search: Settings { statistics: self.options.search.statistics, ..Settings::default() },
+            ..Options::default()
+        };
+        self.start(Work::Bench(Box::new(options)), false);
     }
 
     /// The ponder move was played.

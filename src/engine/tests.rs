@@ -18,6 +18,7 @@ const HOPELESS: &str = "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 enum Output {
     Report(Report),
     Counted(Move, u64),
+    BenchNodes(u64),
     Statistics(Box<Statistics>),
     Note(Note),
     Answer(Answer),
@@ -52,7 +53,9 @@ impl Listener for Recorder {
         self.send(Output::Counted(mv, leaves));
     }
 
-    fn bench_position(&self, _: &str, _: BenchResult) {}
+    fn bench_position(&self, _: &str, result: BenchResult) {
+        self.send(Output::BenchNodes(result.nodes));
+    }
 
     fn statistics(&self, statistics: &Statistics) {
         self.send(Output::Statistics(Box::new(statistics.clone())));
@@ -135,6 +138,14 @@ impl Bench {
     /// The next answer is a legal move.
     fn best_move(&self) {
         self.move_of(&self.answer().1);
+    }
+
+    /// The nodes of the first bench position; stops the bench.
+    fn first_bench_nodes(&self) -> u64 {
+        let Ok(Output::BenchNodes(nodes)) = self.output.recv_timeout(PATIENCE) else { panic!("a position") };
+        self.engine.stop();
+        self.answer();
+        nodes
     }
 
     /// No answer for a while.
@@ -414,6 +425,19 @@ fn statistics_on_request() {
     assert!(without.table().probes() > 0 && without.evaluations().probes() == 0, "{without:?}");
     bench.set("TableStats", "false");
     assert_eq!(reported(&mut bench, depth(4)), None);
+}
+
+#[test]
+fn bench_has_no_limits() {
+    let mut bench = Bench::new();
+    let nodes = |bench: &mut Bench| {
+        bench.engine.bench();
+        bench.first_bench_nodes()
+    };
+    let first = nodes(&mut bench);
+    bench.set("DepthLimit", "3");
+    bench.set("MultiPV", "2");
+    assert_eq!(nodes(&mut bench), first);
 }
 
 #[test]
