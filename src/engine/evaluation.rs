@@ -112,9 +112,11 @@ const MAX_OPTIONS_SIZE: u64 = 1 << 16;
 /// `FV_SCALE` in the options file next to the network: `FV_SCALE=24`, `FV_SCALE 24`, or a line of
 /// the protocol that declares the option.
 fn scale_from_options_file(network: &Path) -> Option<i32> {
-    let mut text = String::new();
-    open_regular(&network.with_file_name(OPTIONS_FILE)).ok()?.take(MAX_OPTIONS_SIZE).read_to_string(&mut text).ok()?;
-    let scale = text.lines().find_map(|line| {
+    let mut bytes = Vec::new();
+    open_regular(&network.with_file_name(OPTIONS_FILE)).ok()?.take(MAX_OPTIONS_SIZE).read_to_end(&mut bytes).ok()?;
+    // Comments may be in any encoding.
+    let text = String::from_utf8_lossy(&bytes);
+    let scale = text.trim_start_matches('\u{feff}').lines().find_map(|line| {
         let words: Vec<&str> =
             line.split(|c: char| c == '=' || c.is_whitespace()).filter(|word| !word.is_empty()).collect();
         let (name, value) = match words[..] {

@@ -53,9 +53,12 @@ fn eval_file_eval_dir_and_fv_scale() {
     shelf.put("plain/nn.bin", bytes(&constant(90 * 16 * 2)));
     shelf.put("scaled/nn.bin", bytes(&constant(90 * 24 * 3)));
     shelf.put("scaled/eval_options.txt", "# of this network\nFV_SCALE=24\nOther=1\n");
-    for (folder, line) in
-        [("words", "FV_SCALE 24"), ("declared", "option name FV_SCALE type spin default 24 min 1 max 128")]
-    {
+    for (folder, line) in [
+        ("words", &b"FV_SCALE 24"[..]),
+        ("declared", b"option name FV_SCALE type spin default 24 min 1 max 128"),
+        ("marked", b"\xef\xbb\xbfFV_SCALE=24\r\n"),
+        ("shift_jis", b"\x83X\x83P\nFV_SCALE=24\n"),
+    ] {
         shelf.put(&format!("{folder}/nn.bin"), bytes(&constant(90 * 24 * 4)));
         shelf.put(&format!("{folder}/eval_options.txt"), line);
     }
@@ -70,6 +73,8 @@ fn eval_file_eval_dir_and_fv_scale() {
         (&[("FV_SCALE", "48")], 150),
         (&[("FV_SCALE", "0"), ("EvalDir", name(&shelf.path().join("words")))], 400),
         (&[("EvalDir", name(&shelf.path().join("declared")))], 400),
+        (&[("EvalDir", name(&shelf.path().join("marked")))], 400),
+        (&[("EvalDir", name(&shelf.path().join("shift_jis")))], 400),
         (&[("EvalDir", name(shelf.path())), ("EvalFile", "some.bin"), ("FV_SCALE", "0")], 100),
         (&[("EvalDir", ""), ("EvalFile", "")], usual),
     ] {
