@@ -230,11 +230,11 @@ impl JobRunner {
     /// The amount to retry after `failed`: the current one, or else a small one; `None` if that is
     /// what failed.
     fn fallback_amount(&self, resource: Resource, failed: usize) -> Option<usize> {
-        let fallback = match (&self.slot, resource) {
-            (Some(slot), _) => slot.searcher.resources().amount(resource),
-            (None, Resource::Table) => (failed / 2).min(FALLBACK_HASH_MB),
-            (None, Resource::SecondLevel | Resource::EvalCache) => 0,
-            (None, Resource::Threads) => 1,
+        let current = self.slot.as_ref().map_or(0, |slot| slot.searcher.resources().amount(resource));
+        let fallback = match resource {
+            Resource::Table if current == 0 => (failed / 2).min(FALLBACK_HASH_MB),
+            Resource::Threads => current.max(1),
+            _ => current,
         };
         (fallback != failed).then_some(fallback)
     }

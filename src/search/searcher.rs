@@ -83,7 +83,8 @@ impl Searcher {
         &self.resources
     }
 
-    /// Reallocates what differs; nothing changes on error.
+    /// Reallocates what differs; nothing changes on error, except that the table may be lost when a
+    /// smaller one cannot be allocated.
     ///
     /// # Errors
     /// When out of memory.
@@ -94,12 +95,16 @@ impl Searcher {
             return Ok(());
         }
         let resized = (new.hash_mb, new.second_mb) != (old.hash_mb, old.second_mb);
+        let table_mb = |resources: &Resources| resources.hash_mb.saturating_add(resources.second_mb);
+        let table_grows = table_mb(&new) > table_mb(&old);
+        // Both levels are one allocation: the level that grows is the one that lacks memory.
+        let level = if table_grows && new.hash_mb <= old.hash_mb { Resource::SecondLevel } else { Resource::Table };
         let recached = new.eval_mb != old.eval_mb;
         let added = new.threads.saturating_sub(old.threads);
         let mebibytes = |wanted: bool, amount: usize| if wanted { amount.saturating_mul(1 << 20) } else { 0 };
         require_memory_for_all([
-            (Resource::Table, mebibytes(resized, new.hash_mb)),
-            (Resource::SecondLevel, mebibytes(resized, new.second_mb)),
+            (level, mebibytes(table_grows, new.hash_mb)),
+            (Resource::SecondLevel, mebibytes(table_grows, new.second_mb)),
             (Resource::EvalCache, mebibytes(recached, new.eval_mb)),
             (Resource::Threads, added * ThreadData::BYTES),
         ])?;
@@ -116,13 +121,16 @@ impl Searcher {
         }
         let cache = (recached && caching).then(|| EvalCache::new(new.eval_mb)).transpose();
         let cache = cache.map_err(Resource::EvalCache.out_of_memory())?;
-        let table = resized.then(|| Table::new(new.hash_mb, new.second_mb)).transpose();
-        let table = table.map_err(Resource::Table.out_of_memory())?;
+        if resized {
+            if !table_grows {
+                // Its entries are lost anyway, and its memory is needed.
+                self.table = Table::new(0, 0).map_err(level.out_of_memory())?;
+                self.resources = Resources { hash_mb: 0, second_mb: 0, ..old };
+            }
+            self.table = Table::new(new.hash_mb, new.second_mb).map_err(level.out_of_memory())?;
+        }
 
         // Infallible from here.
-        if let Some(table) = table {
-            self.table = table;
-        }
         self.table.set_policy(new.hash_policy);
         if recached {
             self.eval_cache = cache;

@@ -55,6 +55,24 @@ fn file_size_limit_closes_the_log() {
     engine.go(&Board::startpos(), "depth 1");
 }
 
+/// A smaller table replaces a larger one where both do not fit, and a level that does not fit takes
+/// nothing from the other resources.
+#[test]
+fn memory_limit_keeps_what_fits() {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v 900000; exec \"$0\"", env!("CARGO_BIN_EXE_sabi")]);
+    let mut engine = Client::spawn_command(&mut command).with_small_tables();
+    for megabytes in ["400", "380"] {
+        engine.set("USI_Hash", megabytes);
+        assert_eq!(engine.reported(), [""; 0], "{megabytes} MB");
+    }
+    engine.set("HashLevel2", "2");
+    engine.set("Threads", "2");
+    let reported = engine.reported();
+    let of_second_level = |line: &str| line.contains("second level") && line.ends_with("kept at 0");
+    assert!(matches!(&reported[..], [line] if of_second_level(line)), "{reported:?}");
+}
+
 /// An engine whose client sends but does not read.
 fn unread(input: &[u8]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
