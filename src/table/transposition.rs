@@ -172,9 +172,9 @@ impl<W: Word + Zeroable> Table<W> {
     #[inline]
     fn update(&self, words: &WriteGuard<'_, W>, at: usize, tag: u32, new: &Entry) -> Event {
         let old = read_entry(words, at);
-        // The newer move is preferred in either case.
-        let mv = new.mv.or(old.mv);
         let (event, entry) = if self.is_clearly_worse(new, &old) { (Event::Kept, &old) } else { (Event::Same, new) };
+        // The newer move is preferred in either case, except to that of a proved mate.
+        let mv = if entry.depth == Entry::MAX_DEPTH { entry.mv } else { new.mv }.or(old.mv);
         write_entry(words, at, tag, &Entry { mv, ..*entry });
         event
     }
