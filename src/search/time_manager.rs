@@ -178,7 +178,8 @@ impl TimeManager {
         self.start.elapsed().as_millis() as f64 / (plan.optimum as f64 * factor).max(1.0)
     }
 
-    /// The move is decided: stops as early as the minimum time and the settings allow.
+    /// The move is decided: stops at once or, with `round_up`, at the end of the started second,
+    /// the minimum time included.
     pub(super) fn stop_early(&mut self) {
         if let Some(plan) = self.plan.filter(|_| !self.exact) {
             let now = self.own.elapsed().as_millis() as u64;

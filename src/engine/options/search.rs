@@ -83,7 +83,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "MinimumThinkingTime",
         kind: OptionKind::Spin { default: 2000, min: 0, max: 100_000, set: |o, ms| o.search.time.minimum = count(ms) },
-        help: "Minimum milliseconds per move, where the clock allows it.",
+        help: "Minimum milliseconds per move, where the clock allows it; not for a single legal move.",
     },
     OptionRow {
         name: "SlowMover",
