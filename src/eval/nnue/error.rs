@@ -14,9 +14,6 @@ pub enum NetworkError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A folder or a device.
-    #[error("this is not a file")]
-    NotAFile,
     /// Not a network, or cut off in the header.
     #[error("not a network: it does not begin with version {VERSION:x}")]
     NotANetwork,

@@ -8,7 +8,8 @@ use std::fmt::Write;
 impl Network {
     /// The contribution of each piece as a board, and the static eval.
     pub fn explain(&self, position: &Position) -> String {
-        let (output, value) = (self.output(position), self.evaluate(position));
+        let output = self.output(position);
+        let value = self.value(output);
         let side = position.side_to_move();
         let board = self.board(position);
         let (shape, kernel, scale) = (self.shape(), self.kernel(), self.scale());

@@ -10,8 +10,7 @@ use super::error::{NetworkError, VERSION};
 use super::leb128;
 use super::progress::Progress;
 use super::shape::{Dense, GROUP, Parameters, Shape};
-use crate::util::try_vec_with_capacity;
-use std::fs::File;
+use crate::util::{open_regular, try_vec_with_capacity};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
@@ -31,11 +30,7 @@ impl Parameters {
     /// # Errors
     /// When it cannot be read or is not a complete network of a known shape.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        // Checked before opening, which would block on a pipe.
-        if !path.metadata()?.is_file() {
-            return Err(NetworkError::NotAFile);
-        }
-        let file = File::open(path)?;
+        let file = open_regular(path)?;
         let length = file.metadata()?.len();
         Self::read_from(BufReader::with_capacity(1 << 16, file), length)
     }
