@@ -17,8 +17,7 @@ pub(super) struct ScoredCaptures<'a> {
 }
 
 impl ScoredCaptures<'_> {
-    /// The score is [`capture_score`](super::picker::capture_score); `promotion` is the gain by
-    /// promotion.
+    /// `promotion` is the gain by promotion.
     #[inline(always)]
     fn step(&mut self, piece: Piece, promotion: i32, mv: Move) {
         if Some(mv) == self.tt_move {
@@ -27,8 +26,14 @@ impl ScoredCaptures<'_> {
         let taken = self.position.piece_at(mv.to()).map(Piece::kind);
         let gain = promotion + taken.map_or(0, PieceKind::exchange_value);
         let history = self.histories.capture(piece_to(piece, mv.to()), taken.unwrap_or(PieceKind::Pawn));
-        self.moves.push(mv, 6 * gain + history);
+        self.moves.push(mv, mvv_and_history(gain, history));
     }
+}
+
+/// Score of a capture: MVV plus capture history.
+#[inline]
+pub(super) fn mvv_and_history(gain: i32, history: i32) -> i32 {
+    6 * gain + history
 }
 
 /// Gain of a promotion, if it is one.

@@ -1,6 +1,6 @@
 //! Staged move picker.
 
-use super::captures::ScoredCaptures;
+use super::captures::{ScoredCaptures, mvv_and_history};
 use super::gravity::{PieceTo, piece_to};
 use super::history::{Histories, QuietContext};
 use super::quiets::ScoredQuiets;
@@ -218,10 +218,10 @@ pub(super) fn captured_kind(position: &Position, mv: Move) -> PieceKind {
     position.piece_at(mv.to()).map_or(PieceKind::Pawn, |piece| piece.kind())
 }
 
-/// MVV plus capture history.
+/// Score of a capture.
 #[inline]
 pub(super) fn capture_score(position: &Position, histories: &Histories, mv: Move, moved: PieceTo) -> i32 {
-    6 * position.move_gain(mv) + histories.capture(moved, captured_kind(position, mv))
+    mvv_and_history(position.move_gain(mv), histories.capture(moved, captured_kind(position, mv)))
 }
 
 #[cfg(test)]
