@@ -86,7 +86,7 @@ impl Worker<'_> {
 
     /// Step 11: ProbCut, by a reduced search of good captures above beta, or by the tt score alone.
     pub(super) fn probcut(&mut self, node: &NodeState, info: &CheckInfo) -> Option<Score> {
-        let &NodeState { beta, depth, ply, .. } = node;
+        let &NodeState { beta, depth, .. } = node;
         if beta.is_decisive() {
             return None;
         }
@@ -102,7 +102,7 @@ impl Worker<'_> {
         let known = |(score, bound, tt_depth): (Score, Bound, i32)| {
             bound.is_lower() && tt_depth >= depth - 4 && score >= tt_beta && !score.is_decisive()
         };
-        node.tt.searched.is_some_and(known).then_some(tt_beta).filter(|_| ply > 0)
+        node.tt.searched.is_some_and(known).then_some(tt_beta)
     }
 
     fn probcut_search(&mut self, probcut_beta: Score, node: &NodeState, info: &CheckInfo) -> Option<Score> {
