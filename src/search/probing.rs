@@ -14,11 +14,10 @@ use crate::position::{EnteringKingRule, Position};
 use crate::table::{Entry, Source};
 use crate::types::{Bound, MAX_PLY, Move, Score};
 
-/// Node budget of the solver: free nodes of a search without known length, nodes per millisecond of
-/// its optimum time, and the share of the search's nodes added to either.
+/// Node budget of the solver: free nodes, at most so many per millisecond of the optimum time, and
+/// the share of the search's nodes added to them.
 const FREE_NODES: u64 = 2_000;
 const FREE_NODES_PER_MS: u64 = 8;
-const MAX_FREE_NODES: u64 = 2_000;
 const NODE_SHARE: u64 = 24;
 /// Share of the remaining budget for one probe: at the root and after the best move, and at later
 /// positions.
@@ -243,11 +242,8 @@ impl Worker<'_> {
 /// Node budget of all probes after `nodes` nodes of a search limited to `limit` nodes or expected
 /// to take `optimum` milliseconds. A solver node takes about half the time of a search node.
 fn node_budget(nodes: u64, limit: Option<u64>, optimum: Option<u64>) -> u64 {
-    match (limit, optimum) {
-        (Some(limit), _) => limit / NODE_SHARE,
-        (None, Some(ms)) => ms.saturating_mul(FREE_NODES_PER_MS).min(MAX_FREE_NODES) + nodes / NODE_SHARE,
-        (None, None) => FREE_NODES + nodes / NODE_SHARE,
-    }
+    let free = || optimum.map_or(FREE_NODES, |ms| ms.saturating_mul(FREE_NODES_PER_MS).min(FREE_NODES));
+    limit.map_or_else(|| free() + nodes / NODE_SHARE, |limit| limit / NODE_SHARE)
 }
 
 /// A mate as a table entry.
