@@ -231,11 +231,18 @@ impl Worker<'_> {
         let mut go_on = |_: &MateProgress<'_>| !(shared.signals.is_stopped() || time.is_over());
         let (result, nodes) = probe.solver.solve(position, &question, &mut go_on);
         probe.spent += nodes + PROBE_COST;
-        match result {
-            MateResult::Mate(mate) if self.is_in_time(position, &mate) => MateStatus::Mate(mate.line),
-            MateResult::Mate(_) | MateResult::NoMate => MateStatus::NoMate,
-            MateResult::Unknown => MateStatus::Unknown(budget),
-        }
+        status_of(result, budget, |mate| self.is_in_time(position, mate))
+    }
+}
+
+/// The status of a position with this result of the solver within `budget` nodes.
+fn status_of(result: MateResult, budget: u64, is_in_time: impl Fn(&Mate) -> bool) -> MateStatus {
+    match result {
+        MateResult::Mate(mate) if is_in_time(&mate) => MateStatus::Mate(mate.line),
+        // A shorter mate may be in time.
+        MateResult::Mate(mate) if !mate.shortest => MateStatus::Unknown(budget),
+        MateResult::Mate(_) | MateResult::NoMate => MateStatus::NoMate,
+        MateResult::Unknown => MateStatus::Unknown(budget),
     }
 }
 
@@ -263,6 +270,17 @@ fn mate_entry(line: &[Move]) -> Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn late_mate_may_have_a_shorter_one() {
+        let status = |shortest, in_time| {
+            let mate = Mate { line: Vec::new(), plies: 5, shortest };
+            status_of(MateResult::Mate(mate), 100, |_| in_time)
+        };
+        assert_eq!(status(false, false), MateStatus::Unknown(100));
+        assert_eq!(status(true, false), MateStatus::NoMate);
+        assert_eq!(status(false, true), MateStatus::Mate(Vec::new()));
+    }
 
     #[test]
     fn mate_probes_stay_within_share() {
