@@ -7,9 +7,10 @@
 
 use super::mate_probe::{MateProbe, MateStatus, ProbeResult};
 use super::mate_proof::MateProof;
-use super::root_move::{self, RootMove};
+use super::root_move::{self, Line, RootMove};
 use super::worker::Worker;
 use crate::mate::solver::{Mate, MateProgress, MateQuestion, MateResult};
+use crate::movegen::legal_moves;
 use crate::position::{EnteringKingRule, Position};
 use crate::table::{Entry, Source};
 use crate::types::{Bound, MAX_PLY, Move, Score};
@@ -150,12 +151,17 @@ impl Worker<'_> {
         self.main.as_ref().is_some_and(|main| main.probe.mate_of(&self.root.after(mv)).is_some())
     }
 
-    /// Whether every move allows a mate; the longest becomes the best line.
+    /// Whether every move allows a mate; the longest becomes the best line. A move that the search
+    /// does not generate may hold: not promoting can avoid mate by a dropped pawn.
     fn prove_loss(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
         let plies = self.root_moves[0].line.score.mate_plies().map_or(0, |plies| plies.unsigned_abs() as usize - 1);
+        let mut moves: Vec<Move> = self.root_moves.iter().map(|root| root.mv).collect();
+        if self.shared.limits.search_moves.is_empty() {
+            let legal = legal_moves(&self.position);
+            moves.extend(legal.iter().filter(|&mv| self.root_moves.iter().all(|root| root.mv != *mv)));
+        }
         let mut lines = Vec::new();
-        for at in 0..self.root_moves.len() {
-            let mv = self.root_moves[at].mv;
+        for &mv in &moves {
             let line = self.opponent_mate(probe, mv).or_else(|| {
                 let position = self.position.after(mv);
                 let mate = MateProof::new(self, probe).mate(&position, plies)?;
@@ -163,12 +169,25 @@ impl Worker<'_> {
                 probe.known.insert(position.key(), MateStatus::Mate(mate));
                 Some(line)
             });
-            let Some(line) = line else { return ProbeResult::None };
-            lines.push(line);
+            match line {
+                Some(line) => lines.push(line),
+                None if lines.len() < self.root_moves.len() => return ProbeResult::None,
+                None => return self.try_omitted(mv),
+            }
         }
+        self.root_moves.extend(moves.drain(self.root_moves.len()..).map(RootMove::new));
         self.root_moves.iter_mut().zip(lines).for_each(|(root, line)| root.set_proved_mate(line));
         root_move::sort(&mut self.root_moves);
         ProbeResult::None
+    }
+
+    /// Makes an omitted move the best one, to be searched, in place of moves that allow a mate.
+    fn try_omitted(&mut self, mv: Move) -> ProbeResult {
+        let mut root = RootMove::new(mv);
+        let Line { score, depth, .. } = self.root_moves[0].line;
+        root.line = Line { pv: vec![mv], score, bound: Bound::Upper, depth, ..root.line };
+        self.root_moves.insert(0, root);
+        ProbeResult::Refutation
     }
 
     /// The line from a root move to the opponent's mate.

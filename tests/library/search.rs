@@ -280,6 +280,18 @@ fn mate_by_not_promoting_is_played() {
     }
 }
 
+/// The rook that does not promote, which the search does not generate, makes the dropped pawn an
+/// illegal mate.
+#[test]
+fn loss_is_avoided_by_not_promoting() {
+    let root = position("6r2/1R5gK/8P/5b1g1/9/9/9/9/4k4 b B2G4Sp 1");
+    let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
+    let (outcome, reports) = search(&mut searcher, &root, &nodes(20_000), &Settings::default());
+    assert!(!reports.iter().any(|report| report.proved));
+    assert_eq!(outcome.best, BestMove::Move("8b2b".parse().unwrap()));
+    assert!(!outcome.score.is_loss());
+}
+
 #[test]
 fn mate_outside_searchmoves_is_not_reported() {
     let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
