@@ -19,7 +19,7 @@ pub enum Compression {
     None,
 }
 
-/// Loads a book; dropped entries are reported on stderr.
+/// Loads a book; dropped entries are reported on stderr. An empty book is an error.
 pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
     let loaded = load(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
     if !loaded.report.dropped().is_empty() {
@@ -27,6 +27,7 @@ pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
     }
     Ok(loaded)
 }
+    ensure!(!loaded.book.is_empty(), "the book '{}' has no positions", path.display());
 
 /// Counts, and examples of every drop reason.
 fn report_text(report: &ReadReport) -> String {

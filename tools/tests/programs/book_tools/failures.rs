@@ -86,6 +86,19 @@ fn rejects_wrong_arguments() {
 }
 
 #[test]
+fn rejects_empty_books() {
+    let folder = Folder::new();
+    let empty = folder.with("empty.db", "#YANEURAOU-DB2016 1.00\n");
+    fails(&try_tools(&["stats", &empty]), "empty.db' has no positions");
+    fails(&try_tools(&["validate", &empty]), "empty.db' has no positions");
+    fails(&try_tools(&["lookup", &empty, "--moves", ""]), "empty.db': it has no positions");
+    let invalid = folder.with("invalid.db", "#YANEURAOU-DB2016 1.00\nsfen x\n");
+    let outcome = try_builder(&["--input", &invalid, "--output", &folder.name("book.shob")]);
+    fails(&outcome, "1 invalid positions");
+    fails(&outcome, "invalid.db' has no positions");
+}
+
+#[test]
 fn no_usable_games_write_nothing() {
     let folder = Folder::new();
     let (records, output) = (fixture("records"), folder.name("book.shob"));
