@@ -7,7 +7,7 @@ use sabi::cli::{check_apart, check_output};
 use sabi::util::replace_with_bytes;
 use sabi_tools::book::{MergeStrategy, TrimLimits, trim};
 use sabi_tools::cli::book::{
-    Compression, GameArguments, check_book_output, count_games, load_book, merge_books, save, stats_of,
+    Compression, GameArguments, count_games, load_book, lock_book_output, merge_books, save, stats_of,
 };
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -77,7 +77,7 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let output = arguments.output.as_ref().context("--output is missing")?;
     // Merging into one of the inputs is intended.
     check_apart(output, arguments.games.iter().chain(&arguments.input))?;
-    check_book_output(output, arguments.compress)?;
+    let _lock = lock_book_output(output, arguments.compress)?;
     let mut book = if !arguments.games.is_empty() {
         let statistics = count_games(&arguments.games, filter, false)?;
         statistics.into_book(arguments.min_games.unwrap_or(MIN_GAMES))

@@ -158,9 +158,13 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Lookup { book, place } => show::lookup(book, &place.position()?, out)?,
         Command::Export { book, output } => {
             output.check_apart(std::slice::from_ref(book))?;
+            let _lock = output.lock()?;
             output.save(&load_book(book)?.book, out)?;
         }
-        Command::Embedded { output } => output.save(&Shob::from_static(EMBEDDED)?.to_map()?, out)?,
+        Command::Embedded { output } => {
+            let _lock = output.lock()?;
+            output.save(&Shob::from_static(EMBEDDED)?.to_map()?, out)?;
+        }
         Command::Learn(arguments) => learning::run(arguments, out)?,
         Command::Rescore(arguments) => rescore::run(arguments, out)?,
         Command::Prune { book, output, max_loss, min_score } => {

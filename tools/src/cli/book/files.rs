@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use sabi::book::formats::{Format, LeftOut, ReadReport, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
 use sabi::book::{BookMap, Shob, ShobOptions, encode};
 use sabi::cli::check_output;
-use sabi::util::{read_regular, replace_with_bytes};
+use sabi::util::{WriteLock, read_regular, replace_with_bytes};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -25,9 +25,9 @@ pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
     if !loaded.report.dropped().is_empty() {
         let _ = writeln!(io::stderr(), "{}: {}", path.display(), report_text(&loaded.report));
     }
+    ensure!(!loaded.book.is_empty(), "the book '{}' has no positions", path.display());
     Ok(loaded)
 }
-    ensure!(!loaded.book.is_empty(), "the book '{}' has no positions", path.display());
 
 /// Counts, and examples of every drop reason.
 fn report_text(report: &ReadReport) -> String {
@@ -47,8 +47,9 @@ pub fn merge_books(paths: &[PathBuf], strategy: MergeStrategy) -> anyhow::Result
     Ok(merge(books, strategy))
 }
 
-/// Checks that a book can be written to this path with this compression.
-pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<()> {
+/// Checks that a book can be written to this path with this compression, and locks it: another
+/// program that reads the book, changes it and writes it back meanwhile would lose these changes.
+pub fn lock_book_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<WriteLock> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let is_kind: fn(&[u8]) -> bool = match extension {
         "shob" => Shob::is_one,
@@ -59,12 +60,13 @@ pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyho
     };
     let packs = compression.is_none() || extension == "shob";
     ensure!(packs, "--compress is for .shob books, not for '{}'", path.display());
-    check_output(path, "the book", |head, _| is_kind(head))
+    check_output(path, "the book", |head, _| is_kind(head))?;
+    WriteLock::of(path).with_context(|| format!("cannot use '{}'", path.display()))
 }
 
-/// Writes a book in the format of the extension. An empty book is an error. `announce` is called
-/// with the bytes before an old book is replaced: `LearningFile::record_merge` where the games of a
-/// list are added, else `LearningFile::finish`.
+/// Writes a book in the format of the extension to a path locked by [`lock_book_output`]. An empty
+/// book is an error. `announce` is called with the bytes before an old book is replaced:
+/// `LearningFile::record_merge` where the games of a list are added, else `LearningFile::finish`.
 pub fn save(
     book: &BookMap,
     compression: Option<Compression>,
@@ -72,7 +74,6 @@ pub fn save(
     announce: impl FnOnce(&[u8]) -> io::Result<()>,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    check_book_output(path, compression)?;
     let nothing = "no position is left: nothing is written";
     ensure!(!book.is_empty(), nothing);
     let context = || format!("cannot write the book '{}'", path.display());

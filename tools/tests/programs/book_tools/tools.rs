@@ -1,6 +1,6 @@
 //! `book_tools`.
 
-use super::helpers::{Folder, book, fixture, played, searched, tools, try_tools};
+use super::helpers::{Folder, book, fixture, played, searched, tools, try_builder, try_tools};
 use sabi::book::formats::apery_key;
 use sabi::book::{BookMap, ShobOptions, write};
 use sabi::position::Position;
@@ -94,7 +94,7 @@ fn trim() {
     assert_eq!(kept("--max-ply", "3"), "2g2f 2g2f 3c3d 7g7f 9g9f");
 }
 
-/// Each of these reads the book, changes it and writes it back.
+/// Each of these replaces the book, most after reading it.
 #[test]
 fn one_program_changes_a_book() {
     let folder = Folder::new();
@@ -102,14 +102,20 @@ fn one_program_changes_a_book() {
     let before = fs::read(&shob).unwrap();
     let lock = sabi::util::WriteLock::of(&folder.path("book.shob")).unwrap();
     let games = fixture("records/rinsai/floodgate.csa");
+    let other = save(&folder, "other.shob", &sample());
     for command in [
         &["trim", &shob, "--min-games", "50", "--output", &shob][..],
         &["merge", &shob, &shob, "--output", &shob],
         &["prune", &shob, "--output", &shob],
         &["rescore", &shob, "--nodes", "1", "--output", &shob],
         &["learn", &shob, "--games", &games, "--output", &shob],
+        &["export", &other, "--output", &shob],
+        &["embedded", "--output", &shob],
+        &["--merge", &shob, &other, "--output", &shob],
+        &["--input", &other, "--output", &shob],
+        &["--games", &games, "--output", &shob],
     ] {
-        let outcome = try_tools(command);
+        let outcome = if command[0].starts_with('-') { try_builder(command) } else { try_tools(command) };
         assert!(!outcome.success && outcome.stderr.contains("another process"), "{command:?}: {}", outcome.stderr);
         assert!(outcome.stderr.contains("book.shob") && outcome.stderr.lines().count() == 1, "{}", outcome.stderr);
         assert_eq!(fs::read(&shob).unwrap(), before);
