@@ -25,6 +25,12 @@ impl Output {
         &self.output
     }
 
+    /// Whether the format holds all that a book has; the others hold neither results of games nor
+    /// moves without a score beside others.
+    pub fn holds_all(&self) -> bool {
+        self.output.extension().is_some_and(|extension| extension == "shob" || extension == "json")
+    }
+
     /// See [`lock_book_output`].
     pub fn lock(&self) -> anyhow::Result<WriteLock> {
         lock_book_output(&self.output, self.compress)

@@ -6,7 +6,9 @@ use clap::ValueEnum;
 use sabi::book::formats::{Format, LeftOut, ReadReport, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
 use sabi::book::{BookMap, Shob, ShobOptions, encode};
 use sabi::cli::check_output;
+use sabi::position::PackedSfen;
 use sabi::util::{WriteLock, read_regular, replace_with_bytes};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -81,11 +83,16 @@ pub fn save(
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("shob") => {
             let options = ShobOptions { compress: compression != Some(Compression::None), positions: true };
-            bytes = encode(book, options).with_context(context)?;
+            let mut packable = Cow::Borrowed(book);
+            for (key, entry) in book.iter().filter(|(_, entry)| PackedSfen::of(&entry.position).is_none()) {
+                packable.to_mut().remove(key);
+                left_out.add(entry);
+            }
+            bytes = encode(&packable, options).with_context(context)?;
         }
         Some("json") => write_json(&mut bytes, in_text_order(book)).with_context(context)?,
-        Some("ybb") => left_out = write_ybb(&mut bytes, in_text_order(book)).with_context(context)?,
-        _ => left_out = write_yaneuraou(&mut bytes, in_text_order(book)).with_context(context)?,
+        Some("ybb") => left_out = write_ybb(&mut bytes, book.values()).with_context(context)?,
+        _ => left_out = write_yaneuraou(&mut bytes, book.values()).with_context(context)?,
     }
     ensure!(left_out.positions < book.len(), nothing);
     announce(&bytes).with_context(context)?;

@@ -127,6 +127,9 @@ fn empty_result_is_not_written() {
 fn state_of_another_release_is_refused() {
     let folder = Folder::new();
     let (input, output) = (sample(&folder), folder.name("scored.shob"));
+    // The moves not yet searched would be left out.
+    let outcome = try_tools(&["rescore", &input, "--output", &folder.name("book.db"), "--time", "1"]);
+    assert!(!outcome.success && outcome.stderr.contains("name a .shob or .json"), "{}", outcome.stderr);
     let state = folder.path("scored.shob.rescore");
     let kind = SavedKind { magic: *b"SABIRESC", version: 2, name: "" };
     let none: [u8; 0] = [];

@@ -59,6 +59,27 @@ fn exports_sorted_text_book() {
     assert!(tools(&["validate", &db]).contains("the book is valid"));
 }
 
+/// Without a king, one piece more than usual may need room.
+#[test]
+fn unpackable_positions_are_left_out() {
+    let folder = Folder::new();
+    let row = |sfen: &str, mv: &str| format!(r#"{{"sfen":"{sfen}","moves":[{{"move":"{mv}"}}]}}"#);
+    let start = row("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", "7g7f");
+    let unpackable = row("9/5k3/4P4/9/9/9/9/9/9 b 2R2B3G4S4N4L17Pg 3", "G*4c");
+    let json = |rows: &str| format!(r#"{{"format":"sabi-book","version":1,"positions":[{rows}]}}"#);
+    let both = folder.with("both.json", json(&format!("{start},{unpackable}")));
+    for name in ["book.shob", "book.ybb"] {
+        let text = tools(&["export", &both, "--output", &folder.name(name)]);
+        assert!(
+            text.contains(": 1 positions, 1 moves, ") && text.contains("\nleft out: 1 positions, 1 moves"),
+            "{text}"
+        );
+    }
+    let alone = folder.with("alone.json", json(&unpackable));
+    let outcome = try_tools(&["export", &alone, "--output", &folder.name("none.shob")]);
+    assert!(!outcome.success && outcome.stderr.contains("no position is left"), "{}", outcome.stderr);
+}
+
 #[test]
 fn lookup_output() {
     let folder = Folder::new();
