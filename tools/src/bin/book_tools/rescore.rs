@@ -130,7 +130,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     )
     .context("no thread could be started")??;
     bar.finish_and_clear();
-    let scored = store_results(&mut book, &saved.results);
+    let scored = store_results(&mut book, &saved.results, arguments.again);
     arguments.output.save(&book, out)?;
     // After the deadline the next run continues, also with another output than input.
     if searched < tasks.len() {
@@ -138,7 +138,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     } else if state.exists() {
         remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
     }
-    let left = unscored(&book, false).len();
+    let left = tasks.len() - searched;
     Ok(writeln!(out, "moves scored {scored}, positions left {left}")?)
 }
 
