@@ -2,7 +2,7 @@
 
 use super::helpers::{Folder, book, fixture, played, searched, tools, try_builder, try_tools};
 use sabi::book::formats::apery_key;
-use sabi::book::{BookMap, ShobOptions, write};
+use sabi::book::{BookMap, BookMove, ShobOptions, write};
 use sabi::position::Position;
 use sabi::types::Move;
 use sabi_tools::book::load;
@@ -162,8 +162,8 @@ fn learn_from_games() {
     let known = learnt(&[]);
     assert_eq!(known.len(), 3);
     let moves = first(&known);
-    assert_eq!(moves[0], played("7g7f", 101, 5248));
-    // A weight that is not a game count stays.
+    // One weight is no game count, so that all of the position stay.
+    assert_eq!(moves[0], BookMove { weight: 100, ..played("7g7f", 101, 5248) });
     assert_eq!((moves[1].weight, moves[1].games, moves[1].win_rate), (20, Some(1), Some(0)));
     assert_eq!(moves[2], played("9g9f", 3, 0));
     assert_eq!(moves.len(), 3);
