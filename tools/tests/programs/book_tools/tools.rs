@@ -4,7 +4,7 @@ use super::helpers::{Folder, book, fixture, played, searched, tools, try_builder
 use sabi::book::formats::apery_key;
 use sabi::book::{BookMap, BookMove, ShobOptions, write};
 use sabi::position::Position;
-use sabi::types::Move;
+use sabi::types::{Move, Score};
 use sabi_tools::book::load;
 use std::fs;
 use std::sync::Arc;
@@ -90,6 +90,14 @@ fn lookup_output() {
     assert!(text.contains("score   -35  depth  12  answer 8c8d  相掛かり"), "{text}");
     assert!(tools(&["lookup", &shob, "--moves", "7g7f 3c3d"]).contains("2g2f"));
     assert!(tools(&["lookup", &shob, "--sfen", start, "--moves", "9g9f"]).contains("not in the book"));
+    let rotated = Position::startpos().with_moves(["7g7f"]).unwrap().rotated().sfen();
+    let text = tools(&["lookup", &shob, "--sfen", &rotated]);
+    assert!(text.contains("\n  rotated position\n  7g7f  weight      60"), "{text}");
+    let mates = [("7g7f", Score::mate_in(5)), ("2g2f", Score::mated_in(6))]
+        .map(|(mv, score)| BookMove { score: Some(score), ..BookMove::new(mv.parse().unwrap(), 1) });
+    let mates = save(&folder, "mates.shob", &book(&[("", &mates)]));
+    let text = tools(&["lookup", &mates, "--sfen", start]);
+    assert!(text.contains("  mate in 5\n") && text.contains("  mated in 6\n"), "{text}");
     let sfens = |text: &str| text.lines().filter(|line| line.starts_with("sfen ")).count();
     assert_eq!(sfens(&tools(&["dump", &shob])), 3);
     assert_eq!(sfens(&tools(&["dump", &shob, "--limit", "2"])), 2);
