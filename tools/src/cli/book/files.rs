@@ -1,6 +1,6 @@
 //! Reading and writing books.
 
-use crate::book::{Loaded, MergeStrategy, Stats, in_text_order, load, merge};
+use crate::book::{Loaded, MergeStrategy, Stats, TrimLimits, has_games, in_text_order, load, merge, trim};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use sabi::book::formats::{Format, LeftOut, ReadReport, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
@@ -47,6 +47,16 @@ fn report_text(report: &ReadReport) -> String {
 pub fn merge_books(paths: &[PathBuf], strategy: MergeStrategy) -> anyhow::Result<BookMap> {
     let books = paths.iter().map(|path| Ok(load_book(path)?.book)).collect::<anyhow::Result<Vec<_>>>()?;
     Ok(merge(books, strategy))
+}
+
+/// Drops moves outside the limits; a minimum of games without any number of games is reported on
+/// stderr.
+pub fn trim_book(book: &mut BookMap, limits: &TrimLimits) {
+    if limits.min_games > Some(0) && !has_games(book) {
+        let advice = "for counts of .db and Apery books, which are weights, see book_tools trim --min-weight";
+        let _ = writeln!(io::stderr(), "no move has a number of games, so that --min-games drops none; {advice}");
+    }
+    trim(book, limits);
 }
 
 /// Checks that a book can be written to this path with this compression, and locks it: another

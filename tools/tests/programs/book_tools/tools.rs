@@ -123,6 +123,21 @@ fn trim() {
     assert_eq!(kept("--max-ply", "3"), "2g2f 2g2f 3c3d 7g7f 9g9f");
 }
 
+/// Counts of such books are weights.
+#[test]
+fn minimum_of_games_without_games() {
+    let folder = Folder::new();
+    let (input, output) = (fixture("books/samebook.db"), folder.name("book.shob"));
+    for outcome in [
+        try_tools(&["trim", &input, "--min-games", "5", "--output", &output]),
+        try_builder(&["--input", &input, "--min-games", "5", "--output", &output]),
+    ] {
+        assert!(outcome.success && outcome.stderr.contains("trim --min-weight"), "{}", outcome.stderr);
+    }
+    assert_eq!(try_tools(&["trim", &input, "--min-weight", "1", "--output", &output]).stderr, "");
+    assert_eq!(try_builder(&["--input", &input, "--output", &output]).stderr, "");
+}
+
 /// Each of these replaces the book, most after reading it.
 #[test]
 fn one_program_changes_a_book() {
@@ -173,7 +188,7 @@ fn learn_from_games() {
     // One weight is no game count, so that all of the position stay.
     assert_eq!(moves[0], BookMove { weight: 100, ..played("7g7f", 101, 5248) });
     assert_eq!((moves[1].weight, moves[1].games, moves[1].win_rate), (20, Some(1), Some(0)));
-    assert_eq!(moves[2], played("9g9f", 3, 0));
+    assert_eq!(moves[2], BookMove { weight: 2, ..played("9g9f", 3, 0) });
     assert_eq!(moves.len(), 3);
     let all = learnt(&["--add-new"]);
     assert_eq!((all.len(), first(&all).len()), (4, 4));
