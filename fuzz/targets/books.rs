@@ -144,15 +144,8 @@ fn positions_of(bytes: &[u8]) -> impl Iterator<Item = Position> {
 /// YaneuraOu's binary book.
 pub fn ybb(bytes: &[u8]) {
     other_formats(bytes);
-    match Ybb::new(bytes) {
-        Ok(book) => {
-            for position in [Position::startpos()].into_iter().chain(positions_of(bytes)) {
-                if let Some(found) = book.lookup(&position, PlyRule::Any, &mut ReadReport::default()) {
-                    check_position(&found);
-                }
-            }
-        }
-        Err(error) => assert_clear(&error),
+    if let Err(error) = Ybb::new(bytes) {
+        assert_clear(&error);
     }
 }
 

@@ -157,7 +157,8 @@ pub fn filter_moves(position: &Position, moves: Vec<BookMove>, criteria: &Criter
     choice.candidates = candidates;
     choice.candidates.sort_by(|a, b| {
         let expected = |found: &BookMove| expected(found).unwrap_or(-1.0);
-        expected(b).total_cmp(&expected(a)).then(b.weight.cmp(&a.weight))
+        // The expected scores of all mates are equal.
+        expected(b).total_cmp(&expected(a)).then((b.score, b.weight).cmp(&(a.score, a.weight)))
     });
     choice
 }
@@ -194,7 +195,7 @@ pub fn shown_score(candidate: &BookMove) -> Option<Score> {
 }
 
 /// The book line after a candidate: its stored answer, then the moves with the largest weights, as
-/// far as legal, up to `plies` moves including the candidate.
+/// far as legal and not excluded, up to `plies` moves including the candidate.
 pub fn line(
     position: &Position,
     candidate: &BookMove,
@@ -207,9 +208,8 @@ pub fn line(
     let mut expected = candidate.answer;
     while line.len() < plies {
         let named = expected.filter(|&mv| end.is_legal(mv));
-        let Some(mv) = named.or_else(|| lookup(&end).iter().map(|found| found.mv).find(|&mv| end.is_legal(mv))) else {
-            break;
-        };
+        let is_playable = |found: &&BookMove| found.weight > 0 && end.is_legal(found.mv);
+        let Some(mv) = named.or_else(|| lookup(&end).iter().find(is_playable).map(|found| found.mv)) else { break };
         line.push(mv);
         end.play(mv);
         expected = None;
@@ -318,6 +318,17 @@ mod tests {
     }
 
     #[test]
+    fn shorter_mate_is_better() {
+        let mates = [(9, "7g7f", 3), (5, "2g2f", 1), (7, "5g5f", 2)].map(|(plies, mv, weight)| BookMove {
+            weight,
+            score: Some(Score::mate_in(plies)),
+            ..scored(mv, 0)
+        });
+        let choice = filter_moves(&Position::startpos(), mates.to_vec(), &criteria());
+        assert_eq!(names(&choice), ["2g2f", "5g5f", "7g7f"]);
+    }
+
+    #[test]
     fn weight_0_is_not_played() {
         let moves = |weight| vec![BookMove { weight, ..scored("7g7f", 50) }, scored("2g2f", 10)];
         let choice = filter_moves(&Position::startpos(), moves(0), &criteria());
@@ -360,9 +371,10 @@ mod tests {
     fn line_follows_the_book() {
         let start = Position::startpos();
         let first = BookMove { answer: "3c3d".parse().ok(), ..BookMove::new("7g7f".parse().unwrap(), 1) };
-        let third = |position: &Position| {
-            let known = position.ply() == 3;
-            known.then(|| BookMove::new("2g2f".parse().unwrap(), 1)).into_iter().collect()
+        let third = |position: &Position| match position.ply() {
+            3 => vec![BookMove::new("2g2f".parse().unwrap(), 1)],
+            4 => vec![BookMove::new("8c8d".parse().unwrap(), 0)],
+            _ => Vec::new(),
         };
         assert_eq!(usi_moves(&line(&start, &first, 8, third)), ["7g7f", "3c3d", "2g2f"]);
         assert_eq!(line(&start, &first, 1, third).len(), 1);

@@ -35,6 +35,47 @@ pub enum OpenError {
     /// Another format.
     #[error(transparent)]
     Format(#[from] FormatError),
+    /// There is nothing to look up.
+    #[error("it has no positions")]
+    Empty,
+}
+
+impl Content {
+    fn open(path: &Path, in_place: bool, report: &mut ReadReport) -> Result<Self, OpenError> {
+        let source = ByteSource::open(path)?;
+        let head = source.read(0..source.len().min(formats::DETECTED))?.into_owned();
+        if Shob::is_one(&head) {
+            return Ok(Self::Shob(Box::new(Shob::new(source)?)));
+        }
+        let format = formats::detect_head(&head, source.len());
+        if in_place && format == Some(Format::YaneuraOu) {
+            return Ok(Self::SortedText(SortedDb::new(source)?));
+        }
+        let bytes = match source {
+            ByteSource::Memory(bytes) => bytes.into_owned(),
+            ByteSource::File(..) => read_regular(path)?,
+        };
+        Ok(match format {
+            Some(Format::Apery) => {
+                Apery::new(&bytes)?;
+                Self::Apery(bytes)
+            }
+            _ => {
+                let positions = formats::read_merged(&bytes, report)?;
+                let rows = positions.into_iter().map(|row| (book_key(&row.position), row.moves));
+                Self::Memory(rows.collect())
+            }
+        })
+    }
+
+    fn is_empty(&self) -> Result<bool, OpenError> {
+        Ok(match self {
+            Self::Shob(shob) => shob.is_empty(),
+            Self::SortedText(book) => book.is_empty()?,
+            Self::Apery(bytes) => bytes.is_empty(),
+            Self::Memory(rows) => rows.is_empty(),
+        })
+    }
 }
 
 impl OpenBook {
@@ -43,32 +84,10 @@ impl OpenBook {
     /// the dropped entries of a loaded book, unless it is Apery's.
     ///
     /// # Errors
-    /// When the file does not exist, is not a book, or is damaged beyond recovery.
+    /// When the file does not exist, is not a book, is damaged beyond recovery, or is empty.
     pub fn open(path: &Path, in_place: bool, report: &mut ReadReport) -> Result<Self, OpenError> {
-        let source = ByteSource::open(path)?;
-        let head = source.read(0..source.len().min(formats::DETECTED))?.into_owned();
-        if Shob::is_one(&head) {
-            return Ok(Self(Content::Shob(Box::new(Shob::new(source)?))));
-        }
-        let format = formats::detect_head(&head, source.len());
-        if in_place && format == Some(Format::YaneuraOu) {
-            return Ok(Self(Content::SortedText(SortedDb::new(source)?)));
-        }
-        let bytes = match source {
-            ByteSource::Memory(bytes) => bytes.into_owned(),
-            ByteSource::File(..) => read_regular(path)?,
-        };
-        Ok(Self(match format {
-            Some(Format::Apery) => {
-                Apery::new(&bytes)?;
-                Content::Apery(bytes)
-            }
-            _ => {
-                let positions = formats::read_merged(&bytes, report)?;
-                let rows = positions.into_iter().map(|row| (book_key(&row.position), row.moves));
-                Content::Memory(rows.collect())
-            }
-        }))
+        let content = Content::open(path, in_place, report)?;
+        if content.is_empty()? { Err(OpenError::Empty) } else { Ok(Self(content)) }
     }
 
     /// An embedded book in Sabi's format.

@@ -43,9 +43,9 @@ impl BookSlot {
         match source.open(&mut report) {
             Ok((path, book)) => {
                 (self.book, self.path) = (Some(book), path);
-                losses(source, &report)
+                dropped(source, &report)
             }
-            Err(error) => Some(unusable(source, &error)),
+            Err(error) => Some(unusable(source, &error, &report)),
         }
     }
 
@@ -70,10 +70,10 @@ impl BookSlot {
         let (source, book) = (self.source.as_ref()?, self.book.as_ref()?);
         let mut report = ReadReport::default();
         let moves = lookup(book, position, options, &mut report);
-        if let Some(dropped) = losses(source, &report) {
+        if let Some(dropped) = dropped(source, &report) {
             note(&dropped);
         }
-        let moves = moves.inspect_err(|error| note(&unusable(source, error))).ok()?;
+        let moves = moves.inspect_err(|error| note(&unusable(source, error, &report))).ok()?;
         let Choice { mut candidates, rejected } = filter_moves(position, moves, &options.criteria);
         let random = generator(&mut self.random, options.seed);
         if options.ignored > 0 && !candidates.is_empty() && random.random_range(0..100) < options.ignored {
@@ -116,18 +116,25 @@ fn lookup(
     if options.flipped { book.lookup_either_way(position, ply, report) } else { book.lookup(position, ply, report) }
 }
 
-fn unusable(source: &BookSource, error: &OpenError) -> Note {
-    Note::BookUnusable { name: source.name(), reason: error.to_string() }
+fn unusable(source: &BookSource, error: &OpenError, report: &ReadReport) -> Note {
+    let mut reason = error.to_string();
+    if let (OpenError::Empty, Some(losses)) = (error, losses(report)) {
+        reason += &format!("; dropped: {losses}");
+    }
+    Note::BookUnusable { name: source.name(), reason }
+}
+
+fn dropped(source: &BookSource, report: &ReadReport) -> Option<Note> {
+    losses(report).map(|losses| Note::BookEntriesDropped { name: source.name(), losses })
 }
 
 /// Summary of dropped entries; `None` if there are only duplicates.
-fn losses(source: &BookSource, report: &ReadReport) -> Option<Note> {
+fn losses(report: &ReadReport) -> Option<String> {
     let harmless =
         [DropReason::DuplicateMove, DropReason::DuplicatePosition, DropReason::NoMove, DropReason::Unreached];
     let reported = report.dropped().iter().filter(|(reason, _)| !harmless.contains(reason));
     let words: Vec<String> = reported.map(|(reason, dropped)| format!("{} {reason}", dropped.count)).collect();
-    let name = source.name();
-    (!words.is_empty()).then(|| Note::BookEntriesDropped { name, losses: words.join(", ") })
+    (!words.is_empty()).then(|| words.join(", "))
 }
 
 /// The generator of this seed, restarted if the seed differs.

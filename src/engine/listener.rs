@@ -117,7 +117,8 @@ pub enum Note {
         /// The reason.
         reason: String,
     },
-    /// The book cannot be opened, or is damaged at this position; the engine plays without it.
+    /// The book cannot be opened, is empty, or is damaged at this position; the engine plays
+    /// without it.
     #[error("the book {name} cannot be used: {reason}")]
     BookUnusable {
         /// Its file.

@@ -96,20 +96,19 @@ impl<'a> Apery<'a> {
         (count > 0).then(|| (first, &entries[..count]))
     }
 
-    /// Passes on the positions reachable from the roots, breadth first.
+    /// Passes on the positions reachable from the start position, breadth first.
     ///
     /// From a book position every legal move to another book position is followed. A book may
     /// contain moves of one side only: where a book move leaves the book, every reply is tried.
     /// Unreached entries are counted in the report.
-    pub fn walk(&self, roots: &[Position], report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) {
+    pub fn walk(&self, report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) {
         let mut seen = HashSet::new();
         let mut waiting: VecDeque<Position> = VecDeque::new();
         let mut reached = 0;
-        for root in roots {
-            self.visit(root, &mut seen, &mut waiting);
-            if self.range(apery_key(root)).is_none() {
-                self.visit_children(root, &mut seen, &mut waiting);
-            }
+        let root = Position::startpos();
+        self.visit(&root, &mut seen, &mut waiting);
+        if self.range(apery_key(&root)).is_none() {
+            self.visit_children(&root, &mut seen, &mut waiting);
         }
         while let Some(position) = waiting.pop_front() {
             reached += self.range(apery_key(&position)).map_or(0, |(_, entries)| entries.len());

@@ -79,6 +79,14 @@ impl<'a> SortedDb<'a> {
         Ok(db)
     }
 
+    /// Whether it has no position.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn is_empty(&self) -> io::Result<bool> {
+        Ok(self.lines().head_from(0, self.source.len())?.is_none())
+    }
+
     /// The moves of a position.
     ///
     /// # Errors

@@ -1,30 +1,19 @@
 //! Writer of YaneuraOu text books.
 
+use super::LeftOut;
 use super::db_lines::move_line;
-use super::merge::Merger;
-use super::read_report::ReadReport;
 use crate::book::BookPosition;
 use std::io::{self, Write};
 
 /// The first line; some programs reject a book without it.
 const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 
-/// Entries that a format cannot hold.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Positions.
-    pub positions: usize,
-    /// Their moves.
-    pub moves: usize,
-}
-
 /// Writes a book as required by programs that search it on disk: sorted by the bytes of the
-/// position lines, each position once with its smallest move number, hands in standard order, LF
-/// line ends.
+/// position lines, hands in standard order, LF line ends. No two positions may be equal.
 ///
-/// Weights are written as counts. A position without a playable move (all weights 0) is omitted:
-/// counts of 0 would make the moves equal. Returns the number omitted. Games, win rates and names
-/// are omitted.
+/// Weights are written as counts. Excluded moves (weight 0) are left out, as are moves without a
+/// score beside moves with one, and positions without a move left. Games, win rates and names are
+/// omitted.
 ///
 /// # Errors
 /// When writing fails.
@@ -34,35 +23,19 @@ pub fn write_yaneuraou<'a>(
 ) -> io::Result<LeftOut> {
     let (mut lines, mut left_out) = (Vec::new(), LeftOut::default());
     for position in positions {
-        if position.moves.iter().any(|entry| entry.weight > 0) {
-            lines.push((position.bare_sfen(), position));
-        } else {
-            left_out.positions += 1;
-            left_out.moves += position.moves.len();
+        let moves = left_out.keep_moves(position);
+        if !moves.is_empty() {
+            lines.push((position.bare_sfen(), position.position.ply(), moves));
         }
     }
     lines.sort_by(|a, b| a.0.cmp(&b.0));
     writeln!(out, "{HEADER}")?;
-    for equal in lines.chunk_by(|a, b| a.0 == b.0) {
-        match equal {
-            [(_, position)] => write_position(&mut out, position)?,
-            several => {
-                let (mut merger, mut ignored) = (Merger::default(), ReadReport::default());
-                several.iter().for_each(|&(_, position)| merger.add(position.clone(), &mut ignored));
-                for position in merger.into_positions() {
-                    write_position(&mut out, &position)?;
-                }
-            }
+    for (sfen, ply, moves) in &lines {
+        let any_score = moves.iter().any(|entry| entry.score.is_some() || entry.depth.is_some());
+        writeln!(out, "sfen {sfen} {ply}")?;
+        for entry in moves {
+            writeln!(out, "{}", move_line(entry, any_score))?;
         }
     }
     out.flush().map(|()| left_out)
-}
-
-fn write_position(out: &mut impl Write, position: &BookPosition) -> io::Result<()> {
-    let any_score = position.moves.iter().any(|entry| entry.score.is_some() || entry.depth.is_some());
-    writeln!(out, "sfen {}", position.position.sfen())?;
-    for entry in &position.moves {
-        writeln!(out, "{}", move_line(entry, any_score))?;
-    }
-    Ok(())
 }

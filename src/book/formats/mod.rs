@@ -11,8 +11,8 @@
 //! | format | read all | look up without loading | write |
 //! |---|---|---|---|
 //! | YaneuraOu text (`.db`), AobaZero text | [`yaneuraou`] | [`SortedDb`] | [`write_yaneuraou`] |
-//! | YaneuraOu binary (`.ybb`) | [`Ybb`] | [`Ybb`] | [`write_ybb`] |
-//! | Apery (`book.bin`) | [`Apery`], walking from given roots | [`Apery`] | |
+//! | YaneuraOu binary (`.ybb`) | [`Ybb`] | | [`write_ybb`] |
+//! | Apery (`book.bin`) | [`Apery`], walking from the start position | [`Apery`] | |
 //! | ShogiGUI (`.sbk`) | [`sbk`] | | |
 //! | JSON with openings by name | [`openings`] | | |
 //! | our JSON | [`read_json`] | | [`write_json`] |
@@ -26,6 +26,7 @@ mod db_write;
 mod detect;
 mod format;
 mod json;
+mod left_out;
 mod line_reader;
 mod merge;
 pub mod openings;
@@ -38,17 +39,17 @@ mod ybb_write;
 pub use apery::Apery;
 pub use apery_key::apery_key;
 pub use db_lookup::{PlyRule, SortedDb};
-pub use db_write::{LeftOut, write_yaneuraou};
+pub use db_write::write_yaneuraou;
 pub use detect::{DETECTED, detect, detect_head};
 pub use format::Format;
 pub use json::{is_own_json, read_json, write_json};
+pub use left_out::LeftOut;
 pub use merge::Merger;
 pub use read_report::{DropReason, Dropped, Example, Location, ReadReport};
 pub use ybb::Ybb;
 pub use ybb_write::write_ybb;
 
 use super::BookPosition;
-use crate::position::Position;
 use crate::util::JsonError;
 use std::ops::ControlFlow;
 
@@ -93,24 +94,11 @@ pub enum FormatError {
 /// # Errors
 /// When the format is unknown, or the book is damaged beyond recovery.
 pub fn read(bytes: &[u8], report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) -> Result<Format, FormatError> {
-    read_from(bytes, &[Position::startpos()], report, visitor)
-}
-
-/// Reads a book of any format. Formats without positions are walked from `roots`.
-///
-/// # Errors
-/// When the format is unknown, or the book is damaged beyond recovery.
-pub fn read_from(
-    bytes: &[u8],
-    roots: &[Position],
-    report: &mut ReadReport,
-    visitor: &mut PositionVisitor<'_>,
-) -> Result<Format, FormatError> {
     let format = detect(bytes).ok_or(FormatError::Unknown)?;
     match format {
         Format::YaneuraOu => yaneuraou::read(bytes, report, visitor)?,
         Format::Ybb => Ybb::new(bytes)?.read(report, visitor),
-        Format::Apery => Apery::new(bytes)?.walk(roots, report, visitor),
+        Format::Apery => Apery::new(bytes)?.walk(report, visitor),
         Format::Sbk => sbk::read(bytes, report, visitor)?,
         Format::Openings => openings::read(bytes, report, visitor)?,
         Format::Json => read_json(line_reader::without_bom(bytes), report, visitor)?,

@@ -84,7 +84,7 @@ pub fn read(bytes: &[u8], report: &mut ReadReport, visitor: &mut PositionVisitor
 struct Reader<'r, 's, 'f> {
     /// Number of the last position, from 1.
     number: u64,
-    /// Number of valid positions.
+    /// Number of valid positions with a list of moves.
     valid: u64,
     report: &'r mut ReadReport,
     visitor: &'s mut PositionVisitor<'f>,
@@ -106,7 +106,8 @@ impl Reader<'_, '_, '_> {
     fn position(&mut self, sfen: &str, moves: &Value, name: Option<&Arc<str>>) -> ControlFlow<()> {
         self.number += 1;
         let location = Location::Position(self.number);
-        let moves = moves.as_array().map_or(&[] as &[Value], Vec::as_slice);
+        let list = moves.as_array();
+        let moves = list.map_or(&[] as &[Value], Vec::as_slice);
         let Some(position) = read_position(sfen, location, self.report) else {
             self.report.note(DropReason::BadPosition, location, || sfen.to_owned());
             if !moves.is_empty() {
@@ -115,7 +116,7 @@ impl Reader<'_, '_, '_> {
             }
             return ControlFlow::Continue(());
         };
-        self.valid += 1;
+        self.valid += u64::from(list.is_some());
         let mut candidates = Candidates::new(position, location, UnknownValues::Nothing);
         for (number, value) in (1..).zip(moves) {
             self.take_move(value, name, Location::Move(self.number, number), &mut candidates);

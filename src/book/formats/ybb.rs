@@ -2,8 +2,9 @@
 
 use super::candidates::{Candidates, UnknownValues, file_score};
 use super::read_report::{DropReason, Location, ReadReport};
-use super::{Format, FormatError, PlyRule, PositionVisitor};
+use super::{Format, FormatError, PositionVisitor};
 use crate::book::{BookMove, BookPosition};
+use crate::movegen::MAX_MOVES;
 use crate::position::{PackedSfen, Position};
 use crate::types::Move;
 
@@ -13,10 +14,8 @@ const HEADER: usize = 32;
 const RECORD: usize = 44;
 /// The only flag: moves have a depth.
 pub(super) const WITH_DEPTH: u64 = 1;
-/// Maximum number of moves of a position: a record with more is damaged.
-const MAX_MOVES: usize = 593;
 
-/// A book searched in its file format, or read.
+/// A book in its file format.
 pub struct Ybb<'a> {
     index: &'a [[u8; RECORD]],
     moves: &'a [u8],
@@ -74,27 +73,6 @@ impl<'a> Ybb<'a> {
         Ok(Self { index, moves, with_depth: flags & WITH_DEPTH != 0 })
     }
 
-    /// Number of positions.
-    pub fn len(&self) -> usize {
-        self.index.len()
-    }
-
-    /// Whether it is empty.
-    pub fn is_empty(&self) -> bool {
-        self.index.is_empty()
-    }
-
-    /// The moves of a position.
-    pub fn lookup(&self, position: &Position, ply: PlyRule, report: &mut ReadReport) -> Option<BookPosition> {
-        let packed = PackedSfen::of(position)?.0;
-        let at = self.index.binary_search_by(|row| row[..32].cmp(&packed)).ok()?;
-        let record = Record::of(&self.index[at])?;
-        if ply == PlyRule::Same && u32::from(record.ply) != position.ply() {
-            return None;
-        }
-        self.moves_of(at, &record, position.without_history()?, report)
-    }
-
     /// Passes on all positions in index order.
     pub fn read(&self, report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) {
         for (at, row) in self.index.iter().enumerate() {
@@ -144,7 +122,7 @@ impl<'a> Ybb<'a> {
         if self.with_depth { 6 } else { 4 }
     }
 
-    /// The moves of a record, if within the file.
+    /// The moves of a record, if within the file and not more than a position can have.
     fn slice(&self, record: &Record<'_>) -> Option<&'a [u8]> {
         let count = usize::from(record.moves);
         let start = usize::try_from(record.offset).ok()?;

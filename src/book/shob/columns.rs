@@ -4,9 +4,10 @@
 //! as the next first move.
 
 use super::ShobError;
-use super::moves::{MAX_MOVES, move_of, presence, score_of, win_rate_of};
+use super::moves::{move_of, presence, score_of, win_rate_of};
 use super::names::{NameNumbers, Names};
 use crate::book::{BookMove, WIN_RATE_ONE};
+use crate::movegen::MAX_MOVES;
 use crate::types::Move;
 use crate::util::{Cursor, put_varint};
 use std::sync::Arc;

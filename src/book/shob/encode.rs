@@ -2,12 +2,13 @@
 
 use super::ShobWriteError as Error;
 use super::header::{BLOCK, HEADER, Header, slot_bytes};
-use super::moves::{MAX_MOVES, put_row};
+use super::moves::put_row;
 use super::names::NameNumbers;
 use super::positions::MAX_GAME_PLY;
 use super::tree::Tree;
 use super::{blocks, columns, positions};
 use crate::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key};
+use crate::movegen::MAX_MOVES;
 use crate::position::PackedSfen;
 use crate::util::{crc32, replace_with_bytes};
 use std::path::Path;

@@ -69,11 +69,12 @@ pub use entries::{Entries, ShobEntry};
 pub use error::{ShobError, ShobWriteError};
 
 use super::BookMove;
+use crate::movegen::MAX_MOVES;
 use crate::util::{ByteSource, Cursor};
 use cache::Cache;
 use columns::MoveBlock;
 use header::{BLOCK, Header, MAGIC, Sections, slot_bytes};
-use moves::{MAX_MOVES, ROW, read_row};
+use moves::{ROW, read_row};
 use names::Names;
 use std::ops::Range;
 use std::path::Path;
@@ -143,11 +144,6 @@ impl Shob {
             Some(rank) => self.moves_at(rank).map(Some),
             None => Ok(None),
         }
-    }
-
-    /// Whether the position with this key is in the book.
-    pub fn contains(&self, key: u64) -> bool {
-        search::find(&self.keys(), key).is_ok_and(|place| place.is_some())
     }
 
     /// Number of positions.

@@ -8,8 +8,6 @@ use crate::util::Cursor;
 
 /// Size of a move.
 pub(super) const ROW: usize = 24;
-/// Upper bound of the moves of a position; bounds the decompressed size of a block.
-pub(super) const MAX_MOVES: usize = 600;
 
 /// Marks of the values that a move has.
 pub(super) mod presence {

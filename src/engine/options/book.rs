@@ -165,7 +165,8 @@ pub(super) const ROWS: &[OptionRow] = &[
             max: 1_000_000,
             set: |o, n| o.book.criteria.min_games = unsigned(n),
         },
-        help: "Minimum number of games of a book move, where the book has counts.",
+        help: "Minimum number of games of a book move, where the book has numbers of games; counts of `.db` and Apery \
+               books are weights.",
     },
     OptionRow {
         name: "NarrowBook",

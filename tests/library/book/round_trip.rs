@@ -17,9 +17,7 @@ fn check(book: &BookMap, options: ShobOptions) {
     assert_eq!(file.move_count(), book.values().map(|entry| entry.moves.len()).sum::<usize>());
     for (&key, entry) in book {
         assert_eq!(file.lookup(key).unwrap().as_ref(), Some(&entry.moves));
-        assert!(file.contains(key));
         for other in [key ^ 1, key.wrapping_add(1), !key] {
-            assert_eq!(file.contains(other), book.contains_key(&other));
             assert_eq!(file.lookup(other).unwrap(), book.get(&other).map(|entry| entry.moves.clone()));
         }
     }

@@ -1,12 +1,9 @@
 //! Binary books: `.ybb`, Apery's, `.sbk`; and one book in three formats.
 
-use super::helpers::{START, bare, fixture, moves_by_sfen, read_all, try_read};
-use sabi::book::formats::{
-    Apery, DropReason, Format, FormatError, PlyRule, ReadReport, Ybb, apery_key, detect, read_from,
-};
+use super::helpers::{START, fixture, moves_by_sfen, read_all, try_read};
+use sabi::book::formats::{Apery, DropReason, Format, FormatError, ReadReport, Ybb, apery_key, detect};
 use sabi::position::Position;
 use sabi::types::Score;
-use std::ops::ControlFlow;
 
 #[test]
 fn same_book_in_three_formats() {
@@ -61,24 +58,6 @@ fn ybb_equals_text_book() {
     let start = binary.iter().find(|position| position.position.sfen() == START).unwrap();
     let best = &start.moves[0];
     assert_eq!((best.mv.to_string().as_str(), best.score, best.depth), ("2g2f", Some(Score::cp(63)), Some(27)));
-}
-
-#[test]
-fn ybb_lookup_in_place() {
-    for name in ["shogihome.ybb", "shogihome-edit.ybb"] {
-        let bytes = fixture(name);
-        let book = Ybb::new(&bytes).unwrap();
-        let mut report = ReadReport::default();
-        for position in read_all(&bytes).0 {
-            let found = book.lookup(&position.position, PlyRule::Same, &mut report).unwrap();
-            assert_eq!(found.moves, position.moves);
-            let later = Position::from_sfen(&format!("{} 99", bare(&position.position))).unwrap();
-            assert!(book.lookup(&later, PlyRule::Same, &mut report).is_none());
-            assert!(book.lookup(&later, PlyRule::Any, &mut report).is_some());
-        }
-        let absent = Position::startpos().with_moves(["9g9f"]).unwrap();
-        assert!(book.lookup(&absent, PlyRule::Any, &mut report).is_none());
-    }
 }
 
 /// A `.ybb` with one position and these values in its only record.
@@ -165,13 +144,6 @@ fn apery_unreachable_entries_are_counted() {
     entries.sort_by_key(|entry| u64::from_le_bytes(*entry.first_chunk().unwrap()));
     let (positions, report) = read_all(&entries.concat());
     assert_eq!((positions.len(), report.count(DropReason::Unreached)), (1, 1));
-    // Found from another root, where its move is illegal.
-    let mut report = ReadReport::default();
-    read_from(&entries.concat(), &[far], &mut report, &mut |_| ControlFlow::Continue(())).unwrap();
-    assert_eq!(
-        (report.positions, report.count(DropReason::IllegalMove), report.count(DropReason::Unreached)),
-        (0, 1, 1)
-    );
 }
 
 #[test]

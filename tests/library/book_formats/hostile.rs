@@ -2,7 +2,7 @@
 
 use super::helpers::{START, fixture, try_read};
 use proptest::prelude::*;
-use sabi::book::formats::{Apery, Format, PlyRule, ReadReport, Ybb, read_merged, sbk, write_json};
+use sabi::book::formats::{Apery, Format, ReadReport, read_merged, sbk, write_json};
 use sabi::position::Position;
 use std::ops::ControlFlow;
 
@@ -24,9 +24,6 @@ fn assert_valid(bytes: &[u8]) {
             let child = position.position.after(entry.mv);
             assert!(entry.answer.is_none_or(|answer| child.is_legal(answer)));
         }
-    }
-    if let Ok(book) = Ybb::new(bytes) {
-        book.lookup(&Position::startpos(), PlyRule::Any, &mut ReadReport::default());
     }
     if let Ok(book) = Apery::new(bytes) {
         book.lookup(&Position::startpos(), &mut ReadReport::default());

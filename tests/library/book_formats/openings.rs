@@ -50,7 +50,10 @@ fn position_list_among_other_fields() {
 
 #[test]
 fn rejects_objects_of_another_shape() {
-    for text in ["{}", r#"{"hello":1}"#, r#"{"positions":3}"#, r#"{"version":1,"lines":[{"fen":"x"}]}"#] {
+    // As apery_rust writes it.
+    let moves_by_name = format!(r#"{{"{START}":{{"7g7f":{{"value":0,"win":1,"lose":2}}}}}}"#);
+    for text in ["{}", r#"{"hello":1}"#, r#"{"positions":3}"#, r#"{"version":1,"lines":[{"fen":"x"}]}"#, &moves_by_name]
+    {
         let (result, positions, _) = try_read(text.as_bytes());
         assert!(matches!(result, Err(FormatError::Unknown)) && positions.is_empty(), "{text}");
     }

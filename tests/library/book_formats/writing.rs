@@ -1,7 +1,7 @@
 //! Writing text books for other programs.
 
 use super::helpers::{START, db, fixture, moves_by_sfen, read_all};
-use sabi::book::formats::{LeftOut, PlyRule, ReadReport, SortedDb, Ybb, read_merged, write_yaneuraou, write_ybb};
+use sabi::book::formats::{LeftOut, ReadReport, SortedDb, read_merged, write_yaneuraou, write_ybb};
 use sabi::book::{BookMove, BookPosition};
 use sabi::position::Position;
 use sabi::types::Score;
@@ -20,14 +20,25 @@ fn entry(mv: &str, weight: u32, score: Option<i32>, depth: Option<u16>) -> BookM
     BookMove { score: score.map(Score::raw), depth, ..BookMove::new(mv.parse().unwrap(), weight) }
 }
 
+/// Drops what a book of YaneuraOu cannot hold.
+fn keep_representable(book: &mut Vec<BookPosition>) {
+    for position in &mut *book {
+        position.moves.retain(|entry| entry.weight > 0);
+        if position.moves.iter().any(|entry| entry.score.is_some()) {
+            position.moves.retain(|entry| entry.score.is_some());
+        }
+    }
+    book.retain(|position| !position.moves.is_empty());
+}
+
 #[test]
 fn round_trip() {
     for name in
         ["shogihome.db", "samebook.db", "yokofu-excerpt.db", "samebook.sbk", "shogihome-apery.bin", "shogihome.ybb"]
     {
         let mut book = read_merged(&fixture(name), &mut ReadReport::default()).unwrap();
-        book.retain(|position| position.moves.iter().any(|entry| entry.weight > 0));
         let text = written(&book);
+        keep_representable(&mut book);
         let (again, report) = read_all(text.as_bytes());
         assert_eq!(report.dropped().len(), 0, "{name}");
         assert_eq!(moves_by_sfen(&again), moves_by_sfen(&book), "{name}");
@@ -47,21 +58,13 @@ fn lines_are_sorted_with_one_header() {
 }
 
 #[test]
-fn duplicate_positions_are_merged() {
-    let (book, _) = read_all(&fixture("yokofu-excerpt.db"));
-    let text = written(&book);
-    assert_eq!(text.matches("LNK2GSNL b 4Pp 37\n").count(), 1);
-    assert_eq!(text.matches("LNK2GSNL b 4Pp 41\n").count(), 0);
-}
-
-#[test]
 fn stored_fields_round_trip() {
     let full = BookMove {
         answer: Some("3c3d".parse().unwrap()),
         ..entry("7g7f", 900, Some(Score::mate_in(9).get()), Some(30))
     };
     for moves in [
-        vec![full.clone(), entry("2g2f", 8, None, None), entry("5g5f", 7, Some(-20), None)],
+        vec![full.clone(), entry("5g5f", 7, Some(-20), None)],
         vec![full, entry("2g2f", 8, Some(0), Some(0))],
         vec![entry("7g7f", 2, None, None), entry("2g2f", 1, None, None)],
         vec![entry("7g7f", 2, Some(0), None)],
@@ -78,14 +81,26 @@ fn unknown_values_have_playable_defaults() {
     assert_eq!(text.as_bytes(), db(&format!("sfen {START}\n7g7f none 0 16 2\n")));
 }
 
-/// All-zero counts would be read as equal ones.
+/// YaneuraOu ignores counts by default.
 #[test]
 fn excluded_moves_are_not_written() {
     let unplayed = [start_with(vec![entry("7g7f", 0, None, None), entry("2g2f", 0, None, None)])];
     assert_eq!(written(&unplayed).lines().count(), 1);
     assert_eq!(write_yaneuraou(Vec::new(), &unplayed).unwrap(), LeftOut { positions: 1, moves: 2 });
-    let text = written(&[start_with(vec![entry("7g7f", 1, None, None), entry("2g2f", 0, None, None)])]);
-    assert_eq!(text.lines().count(), 4);
+    let one = [start_with(vec![entry("7g7f", 1, None, None), entry("2g2f", 0, Some(9), Some(9))])];
+    assert_eq!(written(&one).as_bytes(), db(&format!("sfen {START}\n7g7f none 0 16 1\n")));
+    assert_eq!(write_yaneuraou(Vec::new(), &one).unwrap(), LeftOut { positions: 0, moves: 1 });
+}
+
+/// YaneuraOu takes an unknown score for 0.
+#[test]
+fn unscored_moves_beside_scored_ones_are_not_written() {
+    let moves = vec![entry("2g2f", 8, None, None), entry("7g7f", 5, Some(-20), Some(9)), entry("5g5f", 1, None, None)];
+    let book = [start_with(moves)];
+    assert_eq!(written(&book).as_bytes(), db(&format!("sfen {START}\n7g7f none -20 9 5\n")));
+    let (bytes, left_out) = binary(&book);
+    assert_eq!(left_out, LeftOut { positions: 0, moves: 2 });
+    assert_eq!(read_all(&bytes).0[0].moves, [entry("7g7f", 1, Some(-20), Some(9))]);
 }
 
 fn binary(positions: &[BookPosition]) -> (Vec<u8>, LeftOut) {
@@ -100,17 +115,11 @@ fn ybb_round_trips() {
     for name in ["shogihome.ybb", "yokofu-excerpt.db", "samebook.sbk"] {
         let mut book = read_merged(&fixture(name), &mut ReadReport::default()).unwrap();
         let (bytes, left_out) = binary(&book);
-        for position in &mut book {
-            position.moves.retain(|entry| entry.weight > 0);
-            for entry in &mut position.moves {
-                let known = entry.score.is_some() || entry.depth.is_some();
-                let blank = || if known { Some(0) } else { None };
-                let (score, depth) =
-                    (entry.score.or(blank().map(Score::raw)), entry.depth.or(blank().map(|n| n as u16)));
-                *entry = BookMove { score, depth, ..BookMove::new(entry.mv, 1) };
-            }
+        keep_representable(&mut book);
+        for entry in book.iter_mut().flat_map(|position| &mut position.moves) {
+            let depth = entry.depth.or(entry.score.map(|_| 0));
+            *entry = BookMove { score: entry.score, depth, ..BookMove::new(entry.mv, 1) };
         }
-        book.retain(|position| !position.moves.is_empty());
         let (again, report) = read_all(&bytes);
         assert_eq!(report.dropped().len(), 0, "{name}");
         assert_eq!(
@@ -137,7 +146,5 @@ fn ybb_depth_and_order() {
     // Header, one record, two moves: 2g2f and 7g7f with score 0 and depth 16.
     assert_eq!(bytes.len(), 32 + 44 + 2 * 6);
     assert_eq!(&bytes[80..82], 16_u16.to_le_bytes());
-    let book = Ybb::new(&bytes).unwrap();
-    let found = book.lookup(&Position::startpos(), PlyRule::Same, &mut ReadReport::default()).unwrap();
-    assert_eq!(found.moves, [entry("2g2f", 1, None, None), entry("7g7f", 1, None, None)]);
+    assert_eq!(read_all(&bytes).0[0].moves, [entry("2g2f", 1, None, None), entry("7g7f", 1, None, None)]);
 }

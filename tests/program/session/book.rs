@@ -345,6 +345,9 @@ fn no_books(shelf: &Shelf) -> Vec<PathBuf> {
         paths.push(shelf.put(&format!("cut{number}.shob"), &whole[..length]));
     }
     paths.push(fixture("samebook-gikou-head.bin"));
+    paths.extend([shelf.put("header.db", text_book(&[])), shelf.put("names.sbk", [0x0a, 1, b'x'])]);
+    let moves_by_name = format!(r#"{{"{START} 1":{{"7g7f":{{"value":0,"win":1,"lose":2}}}}}}"#);
+    paths.push(shelf.put("apery.json", moves_by_name));
     paths
 }
 
@@ -377,6 +380,21 @@ fn p18_unusable_book_is_reported_once() {
         engine.set("USI_OwnBook", "true");
     }
     engine.assert_settled();
+}
+
+#[test]
+fn book_without_positions_is_reported() {
+    let shelf = Shelf::new();
+    let path = shelf.put("empty.db", text_book(&[]));
+    let invalid = shelf.put("invalid.db", text_book(&[("x", 1, &["7g7f"])]));
+    for in_place in ["false", "true"] {
+        let mut engine = Client::ready_with(&[("BookOnTheFly", in_place), ("BookFile", name(&path))]);
+        let expected = format!("info string the book {} cannot be used: it has no positions", path.display());
+        assert_eq!(engine.reported(), [expected], "BookOnTheFly {in_place}");
+    }
+    let mut engine = Client::ready_with(&[("BookFile", name(&invalid))]);
+    let reason = "it has no positions; dropped: 1 invalid positions, 1 moves without a position";
+    assert_eq!(engine.reported(), [format!("info string the book {} cannot be used: {reason}", invalid.display())]);
 }
 
 /// For every damaged byte: a legal move, and at most one message.

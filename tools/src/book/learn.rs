@@ -17,8 +17,9 @@ pub struct LearnSettings {
     pub drop_games: u32,
 }
 
-/// Adds game counts to the moves of a book. The weight of a move grows with its games if it is
-/// their number; other weights stay.
+/// Adds game counts to the moves of a book. The weights of a position grow with the games if they
+/// are game counts, except 0, which is not to be played; other weights stay. Win rates become means
+/// weighted by all games, also those of unknown result; an unknown number of games counts as 1.
 ///
 /// Returns the number of moves updated and dropped.
 pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> (u64, u64) {
@@ -35,9 +36,16 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> 
             }
             continue;
         };
+        // Other weights, such as those set by hand, do not grow with the games.
+        let are_counts = known.moves.iter().all(|entry| entry.weight == 0 || entry.games == Some(entry.weight));
         for new in new.moves {
             match known.moves.iter_mut().find(|entry| entry.mv == new.mv) {
-                Some(entry) => add_games(entry, &new),
+                Some(entry) => {
+                    if are_counts && entry.weight > 0 {
+                        entry.weight = entry.weight.saturating_add(new.games.unwrap_or(0));
+                    }
+                    add_games(entry, &new);
+                }
                 None if learning.add_new => known.moves.push(new),
                 None => continue,
             }
@@ -65,19 +73,16 @@ fn rotated(entry: BookPosition) -> BookPosition {
     BookPosition { position: entry.position.rotated(), moves: entry.moves.into_iter().map(turn).collect() }
 }
 
+/// Adds games to a move, except to its weight.
 fn add_games(entry: &mut BookMove, new: &BookMove) {
-    let (old_games, new_games) = (entry.games.unwrap_or(0), new.games.unwrap_or(0));
-    // Other weights, such as those set by hand, do not grow with the games.
-    if entry.games == Some(entry.weight) {
-        entry.weight = entry.weight.saturating_add(new_games);
-    }
-    entry.games = Some(old_games.saturating_add(new_games));
+    let (old_games, new_games) = (entry.games.unwrap_or(1), new.games.unwrap_or(0));
     entry.win_rate = match (entry.win_rate, new.win_rate) {
         (Some(old), Some(new)) if old_games > 0 => {
             let sum = u64::from(old) * u64::from(old_games) + u64::from(new) * u64::from(new_games);
-            let all = (u64::from(old_games) + u64::from(new_games)).max(1);
+            let all = u64::from(old_games) + u64::from(new_games);
             Some((((sum + all / 2) / all) as u16).min(WIN_RATE_ONE))
         }
         (old, new) => new.or(old),
     };
+    entry.games = Some(entry.games.unwrap_or(0).saturating_add(new_games));
 }

@@ -1,17 +1,15 @@
 //! Loading a whole book of any format.
 
-use sabi::book::formats::{self, Format, FormatError, ReadReport};
+use sabi::book::formats::{ReadReport, read_merged};
 use sabi::book::{BookMap, OpenError, Shob, book_key};
 use sabi::util::read_regular;
 use std::path::Path;
 
-/// A book in memory and its origin.
+/// A book in memory, and how it was read.
 #[derive(Debug)]
 pub struct Loaded {
     /// The book.
     pub book: BookMap,
-    /// Its format; `None` for .shob.
-    pub format: Option<Format>,
     /// Entries that the reader dropped.
     pub report: ReadReport,
     /// Bytes of the file.
@@ -28,10 +26,9 @@ pub fn load(path: &Path) -> Result<Loaded, OpenError> {
     if Shob::is_one(&file) {
         let shob = Shob::from_vec(file)?;
         shob.verify()?;
-        return Ok(Loaded { book: shob.to_map()?, format: None, report, bytes });
+        return Ok(Loaded { book: shob.to_map()?, report, bytes });
     }
-    let format = formats::detect(&file).ok_or(FormatError::Unknown)?;
-    let positions = formats::read_merged(&file, &mut report)?;
+    let positions = read_merged(&file, &mut report)?;
     let book = positions.into_iter().map(|entry| (book_key(&entry.position), entry)).collect();
-    Ok(Loaded { book, format: Some(format), report, bytes })
+    Ok(Loaded { book, report, bytes })
 }

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 /// How to merge a move that is in several books.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum MergeStrategy {
-    // An unknown number of games counts as 1. Games are added.
+    // An unknown number of games counts as 1. Games are added. With a decisive score, which has
+    // no mean, the score is that of the deepest search.
     /// Means of weight, win rate and score, weighted by games
     WeightedAverage,
     // Win rates are averaged by games; the score is that of the deepest search.
@@ -57,6 +58,7 @@ fn merge_move(same: &[BookMove], strategy: MergeStrategy) -> Option<BookMove> {
     // `min_by_key` of `Reverse` returns the first of equal maxima.
     let deepest = same.iter().min_by_key(|entry| Reverse((entry.depth, entry.games)))?;
     let scored = same.iter().filter(|entry| entry.score.is_some()).min_by_key(|entry| Reverse(entry.depth));
+    let is_decisive = same.iter().filter_map(|entry| entry.score).any(Score::is_decisive);
     let summed = BookMove {
         weight: same.iter().fold(0, |sum, entry| sum.saturating_add(entry.weight)),
         games: same.iter().filter_map(|entry| entry.games).reduce(u32::saturating_add),
@@ -70,13 +72,19 @@ fn merge_move(same: &[BookMove], strategy: MergeStrategy) -> Option<BookMove> {
     Some(match strategy {
         MergeStrategy::MaxDepth => deepest.clone(),
         MergeStrategy::Sum => summed,
-        MergeStrategy::WeightedAverage | MergeStrategy::PreferFirst => BookMove {
-            weight: mean(same, |entry| Some(f64::from(entry.weight))).map_or(0, |mean| mean.round() as u32),
-            score: mean(same, |entry| entry.score.map(|score| f64::from(score.get())))
-                .map(|mean| Score::raw(mean.round() as i32)),
-            depth: same.iter().filter_map(|entry| entry.depth).max(),
-            ..summed
-        },
+        MergeStrategy::WeightedAverage | MergeStrategy::PreferFirst => {
+            let weight = mean(same, |entry| Some(f64::from(entry.weight))).map_or(0, |mean| mean.round() as u32);
+            if is_decisive {
+                return Some(BookMove { weight, ..summed });
+            }
+            let score = mean(same, |entry| entry.score.map(|score| f64::from(score.get())));
+            BookMove {
+                weight,
+                score: score.map(|mean| Score::raw(mean.round() as i32)),
+                depth: same.iter().filter_map(|entry| entry.depth).max(),
+                ..summed
+            }
+        }
     })
 }
 

@@ -33,6 +33,11 @@ fn sort_moves(moves: &mut [BookMove]) {
     moves.sort_by_key(|entry| Reverse((entry.weight, entry.games, entry.score, Reverse(entry.mv))));
 }
 
+/// Whether any move has a number of games.
+pub fn has_games(book: &BookMap) -> bool {
+    book.values().flat_map(|entry| &entry.moves).any(|entry| entry.games.is_some())
+}
+
 /// The positions of a book sorted by SFEN, as in text books.
 pub fn in_text_order(book: &BookMap) -> Vec<&BookPosition> {
     let mut positions: Vec<(String, &BookPosition)> = book.values().map(|entry| (entry.bare_sfen(), entry)).collect();

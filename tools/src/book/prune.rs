@@ -1,11 +1,11 @@
 //! Dropping losing moves.
 //!
 //! Minimax over the book: the value of a position is the maximum of its own search score and the
-//! values of its book moves, because a side may leave the book at any point. Every move is then
-//! compared with the value of its position.
+//! values of its book moves with a weight, because a side may leave the book at any point, but does
+//! not play excluded moves. Every move is then compared with the value of its position.
 
 use super::{child_score, move_score, sort_moves};
-use sabi::book::{BookMap, book_key};
+use sabi::book::{BookMap, BookMove, book_key};
 use sabi::types::{Move, Score};
 use std::collections::HashMap;
 
@@ -37,6 +37,8 @@ const MAX_ITERATIONS: usize = 100;
 /// A book move with its search score and the key of the position after it.
 struct Edge {
     mv: Move,
+    /// Whether its weight is 0.
+    excluded: bool,
     score: Option<Score>,
     child: u64,
 }
@@ -79,13 +81,13 @@ fn edges_of(book: &BookMap, key: u64) -> Vec<Edge> {
     let entry = &book[&key];
     let mut position = entry.position.clone();
     let legal = entry.moves.iter().filter(|known| entry.position.is_legal(known.mv));
-    let mut edge = |mv, score| {
-        position.play(mv);
+    let edge = |known: &BookMove| {
+        position.play(known.mv);
         let child = book_key(&position);
         position.undo();
-        Edge { mv, score, child }
+        Edge { mv: known.mv, excluded: known.weight == 0, score: known.score, child }
     };
-    legal.map(|known| edge(known.mv, known.score)).collect()
+    legal.map(edge).collect()
 }
 
 /// The value of each position for its side to move, where known.
@@ -104,7 +106,8 @@ fn back_up_scores(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u6
     for _ in 0..MAX_ITERATIONS {
         let mut changed = false;
         for (_, key) in &order {
-            let moves = edges[key].iter().filter_map(|edge| values.get(&edge.child)).map(|&value| move_score(value));
+            let played = edges[key].iter().filter(|edge| !edge.excluded);
+            let moves = played.filter_map(|edge| values.get(&edge.child)).map(|&value| move_score(value));
             let Some(value) = moves.chain(search_scores.get(key).copied()).max() else { continue };
             changed |= values.insert(*key, value) != Some(value);
         }
@@ -118,7 +121,7 @@ fn back_up_scores(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sabi::book::{BookMove, BookPosition};
+    use sabi::book::BookPosition;
     use sabi::position::Position;
 
     const LIMITS: PruneLimits = PruneLimits { max_loss: 50, min_score: -100 };
@@ -168,6 +171,14 @@ mod tests {
         assert_eq!(pruned, PruneCounts { blunders: 1, ..PruneCounts::default() });
         assert_eq!(scores(&book, ""), [("7g7f".into(), Some(-10))]);
         assert_eq!(book.len(), 1, "a position without a move goes");
+    }
+
+    #[test]
+    fn excluded_moves_set_no_value() {
+        let mut book = book(&[("", &[("7g7f", 90), ("2g2f", -10)])]);
+        book.values_mut().for_each(|entry| entry.moves[0].weight = 0);
+        assert_eq!(prune(&mut book, LIMITS), PruneCounts::default());
+        assert_eq!(scores(&book, ""), [("2g2f".into(), Some(-10)), ("7g7f".into(), Some(90))]);
     }
 
     #[test]

@@ -63,13 +63,14 @@ pub fn unscored(book: &BookMap, again: bool) -> Vec<Unscored> {
     order.into_iter().map(|(_, unscored)| unscored).collect()
 }
 
-/// Stores results in every move that leads to one of the positions. Returns the number of moves.
-pub fn store_results(book: &mut BookMap, results: &[ScoredPosition]) -> u64 {
+/// Stores results in every move without a score that leads to one of the positions; with `again`,
+/// in moves with a score too. Returns the number of moves.
+pub fn store_results(book: &mut BookMap, results: &[ScoredPosition], again: bool) -> u64 {
     let results: BTreeMap<u64, &ScoredPosition> = results.iter().map(|result| (result.key, result)).collect();
     let mut scored = 0;
     for entry in book.values_mut() {
         let mut position = entry.position.clone();
-        for known in &mut entry.moves {
+        for known in entry.moves.iter_mut().filter(|known| again || known.score.is_none()) {
             if !position.is_legal(known.mv) {
                 continue;
             }

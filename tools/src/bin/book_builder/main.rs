@@ -5,9 +5,9 @@ use clap::{ArgGroup, Parser};
 use sabi::book::learning::LearningFile;
 use sabi::cli::{check_apart, check_output};
 use sabi::util::replace_with_bytes;
-use sabi_tools::book::{MergeStrategy, TrimLimits, trim};
+use sabi_tools::book::{MergeStrategy, TrimLimits};
 use sabi_tools::cli::book::{
-    Compression, GameArguments, check_book_output, count_games, load_book, merge_books, save, stats_of,
+    Compression, GameArguments, count_games, load_book, lock_book_output, merge_books, save, stats_of, trim_book,
 };
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -43,7 +43,8 @@ struct Arguments {
     /// Merge strategy [default: weighted-average]
     #[arg(long, value_enum)]
     strategy: Option<MergeStrategy>,
-    /// Minimum games of a move [default: 3 with --games, else 0]
+    /// Minimum games of a move, where the book has numbers of games [default: 3 with --games, else
+    /// 0]
     #[arg(long, value_name = "N")]
     min_games: Option<u32>,
     /// Write the statistics of --analyze to this file
@@ -77,7 +78,7 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let output = arguments.output.as_ref().context("--output is missing")?;
     // Merging into one of the inputs is intended.
     check_apart(output, arguments.games.iter().chain(&arguments.input))?;
-    check_book_output(output, arguments.compress)?;
+    let _lock = lock_book_output(output, arguments.compress)?;
     let mut book = if !arguments.games.is_empty() {
         let statistics = count_games(&arguments.games, filter, false)?;
         statistics.into_book(arguments.min_games.unwrap_or(MIN_GAMES))
@@ -87,7 +88,7 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         merge_books(&arguments.merge, arguments.strategy.unwrap_or(MergeStrategy::WeightedAverage))?
     };
     if arguments.games.is_empty() {
-        trim(&mut book, &TrimLimits { min_games: arguments.min_games, ..TrimLimits::default() });
+        trim_book(&mut book, &TrimLimits { min_games: arguments.min_games, ..TrimLimits::default() });
     }
     save(&book, arguments.compress, output, |_| LearningFile::finish(output), out)
 }

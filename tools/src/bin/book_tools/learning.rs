@@ -7,11 +7,12 @@ use sabi::book::BookMap;
 use sabi::book::learning::{LearningFile, learning_file_of};
 use sabi::record::{BadGames, Fault};
 use sabi::util::is_same_file;
-use sabi_tools::book::{LearnSettings, OpeningStatistics, learn};
+use sabi_tools::book::{LearnSettings, OpeningStatistics, has_games, learn};
 use sabi_tools::cli::book::{GameArguments, count_games, load_book};
 use sabi_tools::cli::report_bad;
+use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct Arguments {
@@ -58,8 +59,11 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("cannot learn from '{}'", learning_file_of(book).display());
     let mut found = false;
     if is_same_file(book, output) {
+        let is_one_path = fs::canonicalize(book).ok() == fs::canonicalize(output).ok();
+        let name = book.display();
+        ensure!(is_one_path, "'{}' is a hard link of '{name}', which would stay as it is", output.display());
         // Before the list is taken: it is removed afterwards.
-        check_holds_results(output, false)?;
+        check_holds_results(&arguments.output, false)?;
         while let Some(mut learning_file) = LearningFile::take(book).with_context(context)? {
             let known = load_book(book)?.book;
             let statistics = count_learning_games(&[&learning_file], arguments)?;
@@ -84,16 +88,15 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 /// Loads the book, and checks that the output can hold what is added.
 fn load_known(arguments: &Arguments) -> anyhow::Result<BookMap> {
     let known = load_book(&arguments.book)?.book;
-    let counted = known.values().flat_map(|entry| &entry.moves).any(|entry| entry.games.is_some());
-    check_holds_results(arguments.output.path(), counted)?;
+    check_holds_results(&arguments.output, has_games(&known))?;
     Ok(known)
 }
 
 /// Checks that a book of this extension can hold the results of games. The others hold at best
 /// weights, which grow only where the book has `counted` games.
-fn check_holds_results(output: &Path, counted: bool) -> anyhow::Result<()> {
-    let holds = counted || output.extension().is_some_and(|extension| extension == "shob" || extension == "json");
-    ensure!(holds, "'{}' cannot hold results of games; name a .shob or .json as --output", output.display());
+fn check_holds_results(output: &Output, counted: bool) -> anyhow::Result<()> {
+    let name = output.path().display();
+    ensure!(counted || output.holds_all(), "'{name}' cannot hold results of games; name a .shob or .json as --output");
     Ok(())
 }
 

@@ -11,8 +11,8 @@ use clap::{Args, Parser, Subcommand};
 use output::Output;
 use sabi::book::{EMBEDDED, Shob};
 use sabi::position::Position;
-use sabi_tools::book::{MergeStrategy, PruneCounts, PruneLimits, TrimLimits, prune, trim};
-use sabi_tools::cli::book::{load_book, merge_books, stats_of};
+use sabi_tools::book::{MergeStrategy, PruneCounts, PruneLimits, TrimLimits, prune};
+use sabi_tools::cli::book::{load_book, merge_books, stats_of, trim_book};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,7 +38,7 @@ enum Command {
         book: PathBuf,
         #[command(flatten)]
         output: Output,
-        /// Minimum games of a move
+        /// Minimum games of a move, where the book has numbers of games
         #[arg(long, value_name = "N")]
         min_games: Option<u32>,
         /// Last position, by move number
@@ -147,7 +147,7 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Trim { book, output, min_games, max_ply, min_weight } => {
             let _lock = output.lock()?;
             let mut book = load_book(book)?.book;
-            trim(&mut book, &TrimLimits { min_games: *min_games, min_weight: *min_weight, max_ply: *max_ply });
+            trim_book(&mut book, &TrimLimits { min_games: *min_games, min_weight: *min_weight, max_ply: *max_ply });
             output.save(&book, out)?;
         }
         Command::Merge { books, output, strategy } => {
@@ -158,9 +158,13 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Lookup { book, place } => show::lookup(book, &place.position()?, out)?,
         Command::Export { book, output } => {
             output.check_apart(std::slice::from_ref(book))?;
+            let _lock = output.lock()?;
             output.save(&load_book(book)?.book, out)?;
         }
-        Command::Embedded { output } => output.save(&Shob::from_static(EMBEDDED)?.to_map()?, out)?,
+        Command::Embedded { output } => {
+            let _lock = output.lock()?;
+            output.save(&Shob::from_static(EMBEDDED)?.to_map()?, out)?;
+        }
         Command::Learn(arguments) => learning::run(arguments, out)?,
         Command::Rescore(arguments) => rescore::run(arguments, out)?,
         Command::Prune { book, output, max_loss, min_score } => {

@@ -1,12 +1,11 @@
 //! Output of a changed book.
 
-use anyhow::Context;
 use clap::Args;
 use sabi::book::BookMap;
 use sabi::book::learning::LearningFile;
 use sabi::cli::check_apart;
 use sabi::util::WriteLock;
-use sabi_tools::cli::book::{Compression, check_book_output, save};
+use sabi_tools::cli::book::{Compression, lock_book_output, save};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -26,11 +25,15 @@ impl Output {
         &self.output
     }
 
-    /// Checks the output as [`check_book_output`], and locks it: another program that reads the
-    /// book, changes it and writes it back meanwhile would lose these changes.
+    /// Whether the format holds all that a book has; the others hold neither results of games nor
+    /// moves without a score beside others.
+    pub fn holds_all(&self) -> bool {
+        self.output.extension().is_some_and(|extension| extension == "shob" || extension == "json")
+    }
+
+    /// See [`lock_book_output`].
     pub fn lock(&self) -> anyhow::Result<WriteLock> {
-        check_book_output(&self.output, self.compress)?;
-        WriteLock::of(&self.output).with_context(|| format!("cannot use '{}'", self.output.display()))
+        lock_book_output(&self.output, self.compress)
     }
 
     /// See [`check_apart`].

@@ -27,7 +27,8 @@ pub struct Arguments {
     /// Nodes per position
     #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Stop after this many minutes; the next run continues
+    /// Stop after this many minutes; the next run continues. The output is a .shob or .json: the
+    /// other formats hold no moves without a score beside others
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     time: Option<Duration>,
     /// Concurrent searches
@@ -84,9 +85,15 @@ impl Saved {
 /// table, so that scores depend on nodes and hash size only. An interrupted run is resumed from its
 /// state file.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let output = arguments.output.path();
+    ensure!(
+        arguments.output.holds_all() || arguments.time.is_none(),
+        "'{}' would lose the moves not yet searched; with --time name a .shob or .json as --output",
+        output.display()
+    );
     let _lock = arguments.output.lock()?;
     let mut book = load_book(&arguments.book)?.book;
-    let state = arguments.output.path().with_added_extension("rescore");
+    let state = output.with_added_extension("rescore");
     let mut saved = Saved::resume(&state, arguments)?;
     let known: HashSet<u64> = saved.results.iter().map(|result| result.key).collect();
     let mut tasks = unscored(&book, arguments.again);
@@ -123,7 +130,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     )
     .context("no thread could be started")??;
     bar.finish_and_clear();
-    let scored = store_results(&mut book, &saved.results);
+    let scored = store_results(&mut book, &saved.results, arguments.again);
     arguments.output.save(&book, out)?;
     // After the deadline the next run continues, also with another output than input.
     if searched < tasks.len() {
@@ -131,7 +138,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     } else if state.exists() {
         remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
     }
-    let left = unscored(&book, false).len();
+    let left = tasks.len() - searched;
     Ok(writeln!(out, "moves scored {scored}, positions left {left}")?)
 }
 

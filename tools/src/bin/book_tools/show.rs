@@ -30,15 +30,18 @@ pub fn dump(path: &Path, limit: Option<usize>, out: &mut impl Write) -> anyhow::
     Ok(())
 }
 
-/// Prints the book moves of a position.
+/// Prints the book moves of a position, or those of the rotated position with the sides exchanged,
+/// as the engine plays them with `FlippedBook`.
 pub fn lookup(path: &Path, position: &Position, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("cannot read the book '{}'", path.display());
     let book = OpenBook::open(path, false, &mut ReadReport::default()).with_context(context)?;
     let mut report = ReadReport::default();
-    let moves = book.lookup(position, PlyRule::Any, &mut report).with_context(context)?;
+    let moves = book.lookup_either_way(position, PlyRule::Any, &mut report).with_context(context)?;
     writeln!(out, "sfen {}", position.sfen())?;
     if moves.is_empty() {
         writeln!(out, "  not in the book")?;
+    } else if book.lookup(position, PlyRule::Any, &mut ReadReport::default()).with_context(context)?.is_empty() {
+        writeln!(out, "  rotated position")?;
     }
     for (reason, dropped) in report.dropped() {
         writeln!(out, "  without {} {reason}", dropped.count)?;
@@ -57,6 +60,7 @@ fn show_moves(moves: &[BookMove], out: &mut impl Write) -> anyhow::Result<()> {
         }
         if let Some(score) = entry.score {
             match score.mate_plies() {
+                Some(plies) if plies < 0 => write!(out, "  mated in {}", -plies)?,
                 Some(plies) => write!(out, "  mate in {plies}")?,
                 None => write!(out, "  score {:>5}", score.get())?,
             }

@@ -1,12 +1,14 @@
 //! Reading and writing books.
 
-use crate::book::{Loaded, MergeStrategy, Stats, in_text_order, load, merge};
+use crate::book::{Loaded, MergeStrategy, Stats, TrimLimits, has_games, in_text_order, load, merge, trim};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use sabi::book::formats::{Format, LeftOut, ReadReport, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
 use sabi::book::{BookMap, Shob, ShobOptions, encode};
 use sabi::cli::check_output;
-use sabi::util::{read_regular, replace_with_bytes};
+use sabi::position::PackedSfen;
+use sabi::util::{WriteLock, read_regular, replace_with_bytes};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -19,12 +21,13 @@ pub enum Compression {
     None,
 }
 
-/// Loads a book; dropped entries are reported on stderr.
+/// Loads a book; dropped entries are reported on stderr. An empty book is an error.
 pub fn load_book(path: &Path) -> anyhow::Result<Loaded> {
     let loaded = load(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
     if !loaded.report.dropped().is_empty() {
         let _ = writeln!(io::stderr(), "{}: {}", path.display(), report_text(&loaded.report));
     }
+    ensure!(!loaded.book.is_empty(), "the book '{}' has no positions", path.display());
     Ok(loaded)
 }
 
@@ -46,8 +49,19 @@ pub fn merge_books(paths: &[PathBuf], strategy: MergeStrategy) -> anyhow::Result
     Ok(merge(books, strategy))
 }
 
-/// Checks that a book can be written to this path with this compression.
-pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<()> {
+/// Drops moves outside the limits; a minimum of games without any number of games is reported on
+/// stderr.
+pub fn trim_book(book: &mut BookMap, limits: &TrimLimits) {
+    if limits.min_games > Some(0) && !has_games(book) {
+        let advice = "for counts of .db and Apery books, which are weights, see book_tools trim --min-weight";
+        let _ = writeln!(io::stderr(), "no move has a number of games, so that --min-games drops none; {advice}");
+    }
+    trim(book, limits);
+}
+
+/// Checks that a book can be written to this path with this compression, and locks it: another
+/// program that reads the book, changes it and writes it back meanwhile would lose these changes.
+pub fn lock_book_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<WriteLock> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let is_kind: fn(&[u8]) -> bool = match extension {
         "shob" => Shob::is_one,
@@ -58,12 +72,13 @@ pub fn check_book_output(path: &Path, compression: Option<Compression>) -> anyho
     };
     let packs = compression.is_none() || extension == "shob";
     ensure!(packs, "--compress is for .shob books, not for '{}'", path.display());
-    check_output(path, "the book", |head, _| is_kind(head))
+    check_output(path, "the book", |head, _| is_kind(head))?;
+    WriteLock::of(path).with_context(|| format!("cannot use '{}'", path.display()))
 }
 
-/// Writes a book in the format of the extension. An empty book is an error. `announce` is called
-/// with the bytes before an old book is replaced: `LearningFile::record_merge` where the games of a
-/// list are added, else `LearningFile::finish`.
+/// Writes a book in the format of the extension to a path locked by [`lock_book_output`]. An empty
+/// book is an error. `announce` is called with the bytes before an old book is replaced:
+/// `LearningFile::record_merge` where the games of a list are added, else `LearningFile::finish`.
 pub fn save(
     book: &BookMap,
     compression: Option<Compression>,
@@ -71,7 +86,6 @@ pub fn save(
     announce: impl FnOnce(&[u8]) -> io::Result<()>,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    check_book_output(path, compression)?;
     let nothing = "no position is left: nothing is written";
     ensure!(!book.is_empty(), nothing);
     let context = || format!("cannot write the book '{}'", path.display());
@@ -79,11 +93,16 @@ pub fn save(
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("shob") => {
             let options = ShobOptions { compress: compression != Some(Compression::None), positions: true };
-            bytes = encode(book, options).with_context(context)?;
+            let mut packable = Cow::Borrowed(book);
+            for (key, entry) in book.iter().filter(|(_, entry)| PackedSfen::of(&entry.position).is_none()) {
+                packable.to_mut().remove(key);
+                left_out.add(entry);
+            }
+            bytes = encode(&packable, options).with_context(context)?;
         }
         Some("json") => write_json(&mut bytes, in_text_order(book)).with_context(context)?,
-        Some("ybb") => left_out = write_ybb(&mut bytes, in_text_order(book)).with_context(context)?,
-        _ => left_out = write_yaneuraou(&mut bytes, in_text_order(book)).with_context(context)?,
+        Some("ybb") => left_out = write_ybb(&mut bytes, book.values()).with_context(context)?,
+        _ => left_out = write_yaneuraou(&mut bytes, book.values()).with_context(context)?,
     }
     ensure!(left_out.positions < book.len(), nothing);
     announce(&bytes).with_context(context)?;

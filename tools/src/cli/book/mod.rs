@@ -3,5 +3,5 @@
 mod files;
 mod games;
 
-pub use files::{Compression, check_book_output, load_book, merge_books, save, stats_of};
+pub use files::{Compression, load_book, lock_book_output, merge_books, save, stats_of, trim_book};
 pub use games::{GameArguments, count_games};

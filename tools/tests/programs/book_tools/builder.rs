@@ -4,6 +4,7 @@ use super::helpers::{Folder, book, builder, fixture, played, searched, tools, tr
 use sabi::book::{BookMap, BookMove, book_key};
 use sabi::position::{Position, STARTPOS_SFEN};
 use sabi::record::{Game, read_bytes};
+use sabi::types::Score;
 use sabi_tools::book::{GameFilter, MergeStrategy, OpeningStatistics, load, merge};
 use std::fs;
 
@@ -152,6 +153,18 @@ fn merge_strategies() {
     let deepest = [searched("2g2f", 30, 10, 9), played("5g5f", 8, 5000), played("7g7f", 3, 6000)];
     assert_eq!(merged(MergeStrategy::MaxDepth), deepest);
     assert_eq!(merged(MergeStrategy::PreferFirst), [played("7g7f", 3, 6000), searched("2g2f", 10, 50, 5)]);
+}
+
+#[test]
+fn mate_scores_are_not_averaged() {
+    let mate = BookMove { score: Some(Score::mate_in(5)), ..searched("7g7f", 4, 0, 9) };
+    let books = [searched("7g7f", 2, 100, 12), mate.clone()].map(|entry| book(&[("", &[entry])]));
+    let merged = merge(books.clone(), MergeStrategy::WeightedAverage);
+    assert_eq!(start_moves(&merged), [searched("7g7f", 3, 100, 12)]);
+    let deeper = BookMove { depth: Some(20), ..mate };
+    let merged =
+        merge([books[0].clone(), book(&[("", std::slice::from_ref(&deeper))])], MergeStrategy::WeightedAverage);
+    assert_eq!(start_moves(&merged), [BookMove { weight: 3, ..deeper }]);
 }
 
 #[test]

@@ -40,8 +40,8 @@ fn detects_illegal_move() {
         let (compress, positions) = options;
         write(&book(&[("", &[played("7g7e", 3, 5000)])]), ShobOptions { compress, positions }, &path).unwrap();
         let outcome = try_tools(&["validate", &folder.name("book.shob")]);
-        fails(&outcome, "faults");
-        assert!(outcome.stdout.contains("7g7e is illegal in lnsg"), "{}", outcome.stdout);
+        fails(&outcome, "has 1 faults");
+        assert_eq!(outcome.stdout.matches("7g7e is illegal in lnsg").count(), 1, "{}", outcome.stdout);
     }
     let db = "#YANEURAOU-DB2016 1.00\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n\
               7g7f none 0 0 1\n7g7e none 0 0 1\n";
@@ -83,6 +83,19 @@ fn rejects_wrong_arguments() {
     fails(&try_tools(&["lookup", &fixture("books/samebook.db"), "--moves", "7g7e"]), "7g7e");
     fails(&try_tools(&["stats", &fixture("records/README.md")]), "unknown book format");
     assert_eq!(folder.files(), [""; 0]);
+}
+
+#[test]
+fn rejects_empty_books() {
+    let folder = Folder::new();
+    let empty = folder.with("empty.db", "#YANEURAOU-DB2016 1.00\n");
+    fails(&try_tools(&["stats", &empty]), "empty.db' has no positions");
+    fails(&try_tools(&["validate", &empty]), "empty.db' has no positions");
+    fails(&try_tools(&["lookup", &empty, "--moves", ""]), "empty.db': it has no positions");
+    let invalid = folder.with("invalid.db", "#YANEURAOU-DB2016 1.00\nsfen x\n");
+    let outcome = try_builder(&["--input", &invalid, "--output", &folder.name("book.shob")]);
+    fails(&outcome, "1 invalid positions");
+    fails(&outcome, "invalid.db' has no positions");
 }
 
 #[test]

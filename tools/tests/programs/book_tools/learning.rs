@@ -94,6 +94,19 @@ fn other_output_keeps_the_list() {
     }
 }
 
+/// The list would be removed, but only the output be replaced.
+#[cfg(unix)]
+#[test]
+fn rejects_hard_link_as_output() {
+    let (folder, book) = book_with_games(GAMES);
+    let link = folder.name("link.shob");
+    fs::hard_link(&book, &link).unwrap();
+    let outcome = try_tools(&["learn", &book, "--output", &link]);
+    assert!(!outcome.success && outcome.stderr.contains("is a hard link of"), "{}", outcome.stderr);
+    assert_eq!(folder.files(), ["book.shob", "book.shob.learn", "link.shob"]);
+    assert_eq!(moves(&folder, "link.shob", "")[0], played("7g7f", 100, 5000));
+}
+
 #[test]
 fn given_games_keep_the_list() {
     let (folder, book) = book_with_games(GAMES);
@@ -114,6 +127,37 @@ fn other_weights_stay() {
     tools(&["learn", &folder.name("book.shob"), "--games", &games, "--output", &folder.name("book.shob")]);
     let known: Vec<_> = moves(&folder, "book.shob", "").iter().map(|entry| (entry.weight, entry.games)).collect();
     assert_eq!(known, [(1, Some(60)), (0, Some(41))]);
+}
+
+/// Weights of 1 are no game counts, also where one of them equals the number of games by now.
+#[test]
+fn weights_grow_together() {
+    let folder = Folder::new();
+    let [one, other] = ["7g7f", "2g2f"].map(|mv| BookMove::new(mv.parse().unwrap(), 1));
+    let excluded = BookMove { win_rate: None, ..played("9c9d", 0, 0) };
+    let sample = book(&[("", &[one, other]), ("7g7f", &[played("3c3d", 2, 5000), excluded])]);
+    write(&sample, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    let line = |moves: &str| format!("black\t-\t-\t-\tresign\tstartpos moves {moves}\n");
+    let games = folder.with("games.usi", line("7g7f 9c9d") + &line("2g2f") + &line("2g2f"));
+    for times in 1..=2 {
+        tools(&["learn", &folder.name("book.shob"), "--games", &games, "--output", &folder.name("book.shob")]);
+        let known = |line: &str| moves(&folder, "book.shob", line).into_iter().map(|entry| (entry.weight, entry.games));
+        assert_eq!(known("").collect::<Vec<_>>(), [(1, Some(2 * times)), (1, Some(times))]);
+        assert_eq!(known("7g7f").collect::<Vec<_>>(), [(2, Some(2)), (0, Some(times))]);
+    }
+}
+
+/// An unknown number of games counts as one.
+#[test]
+fn known_win_rate_is_kept() {
+    let folder = Folder::new();
+    let sample = book(&[("", &[BookMove { games: None, ..played("7g7f", 9, 4000) }])]);
+    write(&sample, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    let games = folder.with("games.usi", "black\t-\t-\t-\tresign\tstartpos moves 7g7f\n".repeat(2));
+    tools(&["learn", &folder.name("book.shob"), "--games", &games, "--output", &folder.name("book.shob")]);
+    // (4000 + 2 * 10000) / 3.
+    let known = BookMove { weight: 9, ..played("7g7f", 2, 8000) };
+    assert_eq!(moves(&folder, "book.shob", ""), [known]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Rescoring and pruning books.
 
-use super::helpers::{Folder, TOOLS, book, played, tools, try_tools};
+use super::helpers::{Folder, TOOLS, book, played, searched, tools, try_tools};
 use sabi::book::{BookMap, BookMove, ShobOptions, write};
 use sabi::util::SavedKind;
 use sabi_tools::book::load;
@@ -78,6 +78,25 @@ fn deterministic_for_threads_and_resuming() {
     assert_ne!(fs::read(&one).unwrap(), fs::read(&other).unwrap());
 }
 
+/// Two moves lead to the same position, and one of them has a score of a deeper search.
+#[test]
+fn existing_scores_stay() {
+    let folder = Folder::new();
+    let deep = searched("7g7f", 40, 123, 40);
+    let book = book(&[("7g7f 3c3d", &[played("2g2f", 30, 5100)]), ("2g2f 3c3d", std::slice::from_ref(&deep))]);
+    write(&book, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    let (input, output) = (folder.name("book.shob"), folder.name("scored.shob"));
+    assert!(rescore(&input, &output, &[]).contains("moves scored 1, positions left 0"));
+    assert!(moves(&output).contains(&deep));
+    assert!(rescore(&input, &output, &["--again"]).contains("moves scored 2, positions left 0"));
+    assert!(!moves(&output).contains(&deep));
+    // With `--again` moves with a score are left too.
+    let (input, output) = (sample(&folder), folder.name("again.shob"));
+    rescore(&input, &input, &[]);
+    let text = rescore(&input, &output, &["--again", "--time", "0.000001"]);
+    assert!(!text.contains("positions left 0"), "{text}");
+}
+
 /// The state file remains until all positions are searched.
 #[test]
 fn timed_runs_continue_in_another_file() {
@@ -108,6 +127,9 @@ fn unwritable_output_fails_early() {
         let outcome = try_tools(&[&["rescore", &input, "--output", &input], wrong.as_slice()].concat());
         assert!(!outcome.success && outcome.stderr.contains(wrong[0]), "{wrong:?}: {}", outcome.stderr);
     }
+    // The moves not yet searched would be left out.
+    let outcome = try_tools(&["rescore", &input, "--output", &folder.name("book.db"), "--time", "1"]);
+    assert!(!outcome.success && outcome.stderr.contains("name a .shob or .json"), "{}", outcome.stderr);
     assert_eq!(folder.files(), ["book.shob"]);
 }
 

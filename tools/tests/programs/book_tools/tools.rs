@@ -1,10 +1,10 @@
 //! `book_tools`.
 
-use super::helpers::{Folder, book, fixture, played, searched, tools, try_tools};
+use super::helpers::{Folder, book, fixture, played, searched, tools, try_builder, try_tools};
 use sabi::book::formats::apery_key;
-use sabi::book::{BookMap, ShobOptions, write};
+use sabi::book::{BookMap, BookMove, ShobOptions, write};
 use sabi::position::Position;
-use sabi::types::Move;
+use sabi::types::{Move, Score};
 use sabi_tools::book::load;
 use std::fs;
 use std::sync::Arc;
@@ -59,6 +59,27 @@ fn exports_sorted_text_book() {
     assert!(tools(&["validate", &db]).contains("the book is valid"));
 }
 
+/// Without a king, one piece more than usual may need room.
+#[test]
+fn unpackable_positions_are_left_out() {
+    let folder = Folder::new();
+    let row = |sfen: &str, mv: &str| format!(r#"{{"sfen":"{sfen}","moves":[{{"move":"{mv}"}}]}}"#);
+    let start = row("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", "7g7f");
+    let unpackable = row("9/5k3/4P4/9/9/9/9/9/9 b 2R2B3G4S4N4L17Pg 3", "G*4c");
+    let json = |rows: &str| format!(r#"{{"format":"sabi-book","version":1,"positions":[{rows}]}}"#);
+    let both = folder.with("both.json", json(&format!("{start},{unpackable}")));
+    for name in ["book.shob", "book.ybb"] {
+        let text = tools(&["export", &both, "--output", &folder.name(name)]);
+        assert!(
+            text.contains(": 1 positions, 1 moves, ") && text.contains("\nleft out: 1 positions, 1 moves"),
+            "{text}"
+        );
+    }
+    let alone = folder.with("alone.json", json(&unpackable));
+    let outcome = try_tools(&["export", &alone, "--output", &folder.name("none.shob")]);
+    assert!(!outcome.success && outcome.stderr.contains("no position is left"), "{}", outcome.stderr);
+}
+
 #[test]
 fn lookup_output() {
     let folder = Folder::new();
@@ -69,6 +90,14 @@ fn lookup_output() {
     assert!(text.contains("score   -35  depth  12  answer 8c8d  相掛かり"), "{text}");
     assert!(tools(&["lookup", &shob, "--moves", "7g7f 3c3d"]).contains("2g2f"));
     assert!(tools(&["lookup", &shob, "--sfen", start, "--moves", "9g9f"]).contains("not in the book"));
+    let rotated = Position::startpos().with_moves(["7g7f"]).unwrap().rotated().sfen();
+    let text = tools(&["lookup", &shob, "--sfen", &rotated]);
+    assert!(text.contains("\n  rotated position\n  7g7f  weight      60"), "{text}");
+    let mates = [("7g7f", Score::mate_in(5)), ("2g2f", Score::mated_in(6))]
+        .map(|(mv, score)| BookMove { score: Some(score), ..BookMove::new(mv.parse().unwrap(), 1) });
+    let mates = save(&folder, "mates.shob", &book(&[("", &mates)]));
+    let text = tools(&["lookup", &mates, "--sfen", start]);
+    assert!(text.contains("  mate in 5\n") && text.contains("  mated in 6\n"), "{text}");
     let sfens = |text: &str| text.lines().filter(|line| line.starts_with("sfen ")).count();
     assert_eq!(sfens(&tools(&["dump", &shob])), 3);
     assert_eq!(sfens(&tools(&["dump", &shob, "--limit", "2"])), 2);
@@ -94,7 +123,22 @@ fn trim() {
     assert_eq!(kept("--max-ply", "3"), "2g2f 2g2f 3c3d 7g7f 9g9f");
 }
 
-/// Each of these reads the book, changes it and writes it back.
+/// Counts of such books are weights.
+#[test]
+fn minimum_of_games_without_games() {
+    let folder = Folder::new();
+    let (input, output) = (fixture("books/samebook.db"), folder.name("book.shob"));
+    for outcome in [
+        try_tools(&["trim", &input, "--min-games", "5", "--output", &output]),
+        try_builder(&["--input", &input, "--min-games", "5", "--output", &output]),
+    ] {
+        assert!(outcome.success && outcome.stderr.contains("trim --min-weight"), "{}", outcome.stderr);
+    }
+    assert_eq!(try_tools(&["trim", &input, "--min-weight", "1", "--output", &output]).stderr, "");
+    assert_eq!(try_builder(&["--input", &input, "--output", &output]).stderr, "");
+}
+
+/// Each of these replaces the book, most after reading it.
 #[test]
 fn one_program_changes_a_book() {
     let folder = Folder::new();
@@ -102,14 +146,20 @@ fn one_program_changes_a_book() {
     let before = fs::read(&shob).unwrap();
     let lock = sabi::util::WriteLock::of(&folder.path("book.shob")).unwrap();
     let games = fixture("records/rinsai/floodgate.csa");
+    let other = save(&folder, "other.shob", &sample());
     for command in [
         &["trim", &shob, "--min-games", "50", "--output", &shob][..],
         &["merge", &shob, &shob, "--output", &shob],
         &["prune", &shob, "--output", &shob],
         &["rescore", &shob, "--nodes", "1", "--output", &shob],
         &["learn", &shob, "--games", &games, "--output", &shob],
+        &["export", &other, "--output", &shob],
+        &["embedded", "--output", &shob],
+        &["--merge", &shob, &other, "--output", &shob],
+        &["--input", &other, "--output", &shob],
+        &["--games", &games, "--output", &shob],
     ] {
-        let outcome = try_tools(command);
+        let outcome = if command[0].starts_with('-') { try_builder(command) } else { try_tools(command) };
         assert!(!outcome.success && outcome.stderr.contains("another process"), "{command:?}: {}", outcome.stderr);
         assert!(outcome.stderr.contains("book.shob") && outcome.stderr.lines().count() == 1, "{}", outcome.stderr);
         assert_eq!(fs::read(&shob).unwrap(), before);
@@ -135,10 +185,10 @@ fn learn_from_games() {
     let known = learnt(&[]);
     assert_eq!(known.len(), 3);
     let moves = first(&known);
-    assert_eq!(moves[0], played("7g7f", 101, 5248));
-    // A weight that is not a game count stays.
+    // One weight is no game count, so that all of the position stay.
+    assert_eq!(moves[0], BookMove { weight: 100, ..played("7g7f", 101, 5248) });
     assert_eq!((moves[1].weight, moves[1].games, moves[1].win_rate), (20, Some(1), Some(0)));
-    assert_eq!(moves[2], played("9g9f", 3, 0));
+    assert_eq!(moves[2], BookMove { weight: 2, ..played("9g9f", 3, 0) });
     assert_eq!(moves.len(), 3);
     let all = learnt(&["--add-new"]);
     assert_eq!((all.len(), first(&all).len()), (4, 4));
