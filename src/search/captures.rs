@@ -33,7 +33,7 @@ impl ScoredCaptures<'_> {
 /// Score of a capture: MVV plus capture history.
 #[inline]
 pub(super) fn mvv_and_history(gain: i32, history: i32) -> i32 {
-    6 * gain + history
+    11 * gain / 2 + history
 }
 
 /// Gain of a promotion, if it is one.

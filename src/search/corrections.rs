@@ -15,7 +15,7 @@ const SLOTS: usize = 1 << 16;
 const FEATURES: usize = 7;
 
 /// Share of a bonus for each feature, in 1024ths.
-const SHARES: [i32; FEATURES] = [1024, 1200, 1024, 1450, 1450, 1000, 500];
+const SHARES: [i32; FEATURES] = [1024, 1200, 1024, 1501, 1501, 1072, 500];
 
 /// Table slots of a position, one for each feature.
 #[derive(Copy, Clone, Debug)]

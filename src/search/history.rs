@@ -125,6 +125,9 @@ pub(super) struct QuietOrder<'a> {
 
 const FIRST: Square = Square::nearest(0);
 
+/// Weights of the continuation histories in the ordering score, in 16ths.
+const CONTINUATION_WEIGHTS: [i32; 5] = [19, 15, 20, 20, 13];
+
 /// A number for each square that a piece may go to.
 pub(super) type BySquare = [i32; Square::COUNT];
 
@@ -133,9 +136,10 @@ impl QuietOrder<'_> {
     #[inline(always)]
     pub(super) fn score(&self, Quiet { mv, moved }: Quiet) -> i32 {
         let code = usize::from(mv.bits()) % MOVE_CODES;
-        let continuation: i32 = self.continuation.iter().map(|row| row[moved].get()).sum();
+        let continuation: i32 =
+            self.continuation.iter().zip(CONTINUATION_WEIGHTS).map(|(row, weight)| weight * row[moved].get()).sum();
         let low_ply = self.low_ply.map_or(0, |table| self.low_ply_score(table[code]));
-        2 * (self.main[code].get() + self.pawn[moved].get()) + continuation + low_ply
+        (32 * (self.main[code].get() + self.pawn[moved].get()) + continuation) / 16 + low_ply
     }
 
     /// The scores of a drop on every square, legal or not: sums of rows, which vectorise.
@@ -144,9 +148,12 @@ impl QuietOrder<'_> {
         let code = usize::from(Move::drop(kind, FIRST).bits());
         let moved = piece_to(Piece::new(color, kind.on_board()), FIRST);
         let mut scores = [0; Square::COUNT];
-        add_row(&mut scores, 2, &self.main[code..]);
-        add_row(&mut scores, 2, &self.pawn[moved..]);
-        self.continuation.iter().for_each(|row| add_row(&mut scores, 1, &row[moved..]));
+        add_row(&mut scores, 32, &self.main[code..]);
+        add_row(&mut scores, 32, &self.pawn[moved..]);
+        for (row, weight) in self.continuation.iter().zip(CONTINUATION_WEIGHTS) {
+            add_row(&mut scores, weight, &row[moved..]);
+        }
+        scores.iter_mut().for_each(|score| *score /= 16);
         if let Some(table) = self.low_ply {
             for (score, value) in scores.iter_mut().zip(&table[code..]) {
                 *score += self.low_ply_score(*value);
@@ -157,7 +164,7 @@ impl QuietOrder<'_> {
 
     #[inline]
     fn low_ply_score(&self, value: LowPly) -> i32 {
-        8 * value.get() / self.low_ply_divisor
+        7 * value.get() / self.low_ply_divisor
     }
 }
 
@@ -167,7 +174,7 @@ fn add_row<const LIMIT: i32, const START: i32>(scores: &mut BySquare, factor: i3
 }
 
 /// Share of a bonus for the continuation histories one to six plies back, in 1024ths.
-const CONTINUATION_SHARES: [i32; 6] = [1133, 600, 270, 641, 130, 410];
+const CONTINUATION_SHARES: [i32; 6] = [1133, 563, 270, 546, 130, 355];
 
 impl Histories {
     /// Empty histories.
@@ -254,7 +261,7 @@ impl Histories {
     /// Stat score of a quiet move, for reductions.
     #[inline]
     pub(super) fn quiet_stat_score(&self, quiet: Quiet, context: &QuietContext) -> i32 {
-        9 * self.main(context.color, quiet.mv) / 4
+        7 * self.main(context.color, quiet.mv) / 4
             + self.continuation(context.rows[0], quiet.moved)
             + self.continuation(context.rows[1], quiet.moved)
     }
@@ -266,7 +273,7 @@ impl Histories {
             let index = context.ply * MOVE_CODES + usize::from(quiet.mv.bits()) % MOVE_CODES;
             self.low_ply.add(index / SOURCE_CODES, index % SOURCE_CODES, bonus * 3 / 4);
         }
-        self.update_continuation(quiet.moved, context.in_check, &context.rows, bonus * 15 / 16);
+        self.update_continuation(quiet.moved, context.in_check, &context.rows, bonus * 63 / 64);
         let share = if bonus > 0 { 850 } else { 550 };
         self.add_pawn(context.pawn_slot, quiet.moved, bonus * share / 1024);
     }
@@ -286,7 +293,7 @@ impl Histories {
         let plies = if in_check { 2 } else { rows.len() };
         for (back, (&row, share)) in rows.iter().zip(CONTINUATION_SHARES).take(plies).enumerate() {
             if row != NO_ROW {
-                self.continuation.add(row, moved, bonus * share / 1024 + 80 * i32::from(back == 0));
+                self.continuation.add(row, moved, bonus * share / 1024 + 98 * i32::from(back == 0));
             }
         }
     }

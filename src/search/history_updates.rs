@@ -10,7 +10,7 @@ use crate::types::{Move, PieceKind, Score};
 /// Largest malus and bonus by the difference of static evals, in centipawns, and an offset: most
 /// moves lower the static eval of the side that plays them.
 const EVAL_DIFFERENCE: (i32, i32) = (-240, 190);
-const EVAL_DIFFERENCE_BIAS: i32 = 66;
+const EVAL_DIFFERENCE_BIAS: i32 = 54;
 
 impl Worker<'_> {
     /// A tt cutoff: bonus for the tt move, if quiet, and malus for an early quiet prior move.
@@ -18,7 +18,7 @@ impl Worker<'_> {
         if !tactical {
             let quiet = Quiet { mv, moved: self.piece_to(mv) };
             let context = self.quiet_context(ply);
-            self.histories.update_quiet(quiet, &context, (130 * depth - 70).min(1040));
+            self.histories.update_quiet(quiet, &context, (137 * depth - 70).min(895));
         }
         if self.frame_before(ply, 1).move_count <= 4 && self.prior_quiet().is_some() {
             self.prior_move_malus(ply, -2140);
@@ -34,7 +34,7 @@ impl Worker<'_> {
         }
         let Some(mv) = self.prior_quiet() else { return };
         let bonus = gain.clamp(EVAL_DIFFERENCE.0, EVAL_DIFFERENCE.1) + EVAL_DIFFERENCE_BIAS;
-        self.prior_quiet_bonus(mv, moved, 9 * bonus, if tt_hit { 0 } else { 11 * bonus });
+        self.prior_quiet_bonus(mv, moved, 19 * bonus / 2, if tt_hit { 0 } else { 51 * bonus / 4 });
     }
 
     /// Bonus for the best move, malus for the moves tried before it.
@@ -50,7 +50,7 @@ impl Worker<'_> {
         let before = self.frame_before(ply, 1);
         let (parent_score, parent_count) = (before.stat_score, before.move_count);
         let parent_first = 1 + i32::from(before.tt_hit);
-        let bonus = m::history_bonus(depth) + 350 * i32::from(Some(best) == node.tt.mv) + parent_score / 32;
+        let bonus = m::history_bonus(depth) + 395 * i32::from(Some(best) == node.tt.mv) + parent_score / 34;
         let malus = m::history_malus(depth);
         let moved = self.piece_to(best);
         if self.position.is_tactical(best) {
@@ -83,19 +83,19 @@ impl Worker<'_> {
         let (moved, parent_in_check) = (before.moved, before.in_check);
         if let Some(mv) = self.prior_quiet() {
             let before = self.frame_before(ply, 1);
-            let share = -230 - before.stat_score / 108
-                + (59 * depth).min(454)
-                + 170 * i32::from(before.move_count > 8)
-                + 145 * i32::from(!in_check && best <= static_eval - 122)
+            let share = -230 - before.stat_score / 93
+                + (52 * depth).min(482)
+                + 181 * i32::from(before.move_count > 8)
+                + 116 * i32::from(!in_check && best <= static_eval - 122)
                 + 154 * i32::from(!parent_in_check && best <= -before.static_eval - 81);
             let bonus = (135 * depth - 80).min(1400) * share.max(0);
             let rows = self.rows(ply - 1);
             self.histories.update_continuation(moved, parent_in_check, &rows, bonus / 74);
-            self.prior_quiet_bonus(mv, moved, bonus / 139, bonus / 28);
+            self.prior_quiet_bonus(mv, moved, bonus / 145, bonus / 27);
         } else if let Some(captured) = self.position.captured()
             && self.position.last_move().is_some()
         {
-            self.histories.update_capture(moved, captured.kind(), 1020);
+            self.histories.update_capture(moved, captured.kind(), 891);
         }
     }
 

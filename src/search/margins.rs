@@ -26,7 +26,7 @@ pub(super) const QUIESCENCE_MOVES: i32 = 2;
 pub(super) const RESEARCH_BONUS: i32 = 1400;
 
 /// Added to the reduction of tt-pv positions before move pruning.
-pub(super) const REDUCTION_TT_PV_BASE: i32 = 1000;
+pub(super) const REDUCTION_TT_PV_BASE: i32 = 932;
 /// Less reduction for the tt move.
 pub(super) const REDUCTION_TT_MOVE: i32 = 2200;
 
@@ -119,7 +119,7 @@ pub(super) fn see_quiet(lmr_depth: i32) -> i32 {
 /// SEE threshold of captures and checks.
 #[inline]
 pub(super) fn see_capture(depth: i32, history: i32) -> i32 {
-    -(p::see_capture_factor() * depth + history / 27).max(0)
+    -(p::see_capture_factor() * depth + history / 26).max(0)
 }
 
 /// Singular extension: margin below the tt score.
@@ -216,7 +216,7 @@ pub(super) fn reduction_of_node(
 /// More reduction after fail highs of earlier children.
 #[inline]
 pub(super) fn reduction_cutoffs(cutoffs: i32, all_node: bool) -> i32 {
-    256 * i32::from(cutoffs > 1)
+    288 * i32::from(cutoffs > 1)
         + p::reduction_cutoffs() * i32::from(cutoffs > 2)
         + p::reduction_cutoffs_all() * i32::from(cutoffs > 1 && all_node)
 }
@@ -243,7 +243,7 @@ pub(super) fn research_depth(was_reduced: bool, above: i32) -> i32 {
 /// Reduction in plies of a zero-window search without LMR.
 #[inline]
 pub(super) fn full_depth_reduction(reduction: i32, no_tt_move: bool, new_depth: i32) -> i32 {
-    let reduction = reduction + 1050 * i32::from(no_tt_move);
+    let reduction = reduction + 1308 * i32::from(no_tt_move);
     i32::from(reduction > p::full_depth_first()) + i32::from(reduction > p::full_depth_second() && new_depth > 2)
 }
 
@@ -262,7 +262,7 @@ pub(super) fn history_malus(depth: i32) -> i32 {
 /// Correction history bonus from `error = score - static eval`.
 #[inline]
 pub(super) fn correction_bonus(error: i32, depth: i32, best_move: bool) -> i32 {
-    error * depth * (if best_move { 11 } else { 16 }) / 128
+    error * depth * (if best_move { 11 } else { 18 }) / 128
 }
 
 #[cfg(test)]

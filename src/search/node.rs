@@ -107,13 +107,13 @@ pub(super) fn tt_adjusted(eval: Score, searched: Option<(Score, Bound, i32)>) ->
     }
 }
 
-/// Blend of a fail-high score with beta: `(score * depth + beta) / (depth + 1)`.
+/// Blend of a fail-high score with beta: `(8 * score * depth + 9 * beta) / (8 * depth + 9)`.
 #[inline]
 pub(super) fn fail_high_blend(score: Score, beta: Score, depth: i32) -> Score {
     if score.is_decisive() || beta.is_decisive() {
         return score;
     }
-    Score::raw((score.get() * depth + beta.get()) / (depth + 1))
+    Score::raw((8 * score.get() * depth + 9 * beta.get()) / (8 * depth + 9))
 }
 
 /// Moves tried before the best one; those beyond the capacity get no malus.
@@ -568,7 +568,7 @@ impl Worker<'_> {
         if let Some(mv) = best_move {
             self.update_histories(mv, &NodeState { depth, ..node }, &context, &quiets, &captures);
             if !N::PV {
-                self.histories.tt_move.add(if Some(mv) == tt.mv { 800 } else { -780 });
+                self.histories.tt_move.add(if Some(mv) == tt.mv { 655 } else { -780 });
             }
         } else if !N::ROOT {
             self.prior_move_bonus(&NodeState { depth, ..node }, best_score);

@@ -150,7 +150,7 @@ impl Picker {
             let threshold = match self.purpose {
                 Purpose::ProbCut(threshold) => threshold,
                 // A good capture history lowers the SEE threshold.
-                Purpose::Search => -best.score() / 18,
+                Purpose::Search => -best.score() / 19,
                 Purpose::Quiescence => return Some(mv),
             };
             if position.see_ge(mv, threshold) {
@@ -208,7 +208,7 @@ impl Picker {
 }
 
 /// Quiet moves with at least this score come before bad captures.
-const GOOD_QUIET: i32 = -13_999;
+const GOOD_QUIET: i32 = -13_420;
 /// In check, captures come first.
 const EVASION_CAPTURE: i32 = 1 << 20;
 

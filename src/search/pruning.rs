@@ -174,7 +174,7 @@ impl Worker<'_> {
         if history < p::history_pruning() * node.depth {
             return true;
         }
-        history += 71 * self.histories.main(context.color, mv) / 32;
+        history += 17 * self.histories.main(context.color, mv) / 8;
         lmr_depth += history / p::pruning_history_divisor();
         let futility = Score::cp(
             node.static_eval
