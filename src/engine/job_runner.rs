@@ -12,7 +12,7 @@ use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
 use crate::search::{BestMove, Limits, OutOfMemory, Report, Resource, Resources, Searcher, Signals};
 use crate::types::Bound;
-use crate::util::{DEEP_STACK, give_back_memory};
+use crate::util::{DEEP_STACK, trim_heap};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -214,7 +214,7 @@ impl JobRunner {
                 let before = slot.searcher.resources().amount(Resource::Threads);
                 slot.searcher.configure(resources)?;
                 if resources.amount(Resource::Threads) < before {
-                    give_back_memory();
+                    trim_heap();
                 }
             }
             None => {

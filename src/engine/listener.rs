@@ -3,7 +3,7 @@
 use super::BenchResult;
 use crate::book::{BookMove, RejectReason};
 use crate::mate::solver::MateProgress;
-use crate::position::{EnteringKingRule, Position, Standing};
+use crate::position::{DeclarationProgress, EnteringKingRule, Position};
 use crate::search::{Report, Resource, Statistics};
 use crate::types::Move;
 use std::any::Any;
@@ -152,9 +152,9 @@ pub enum Note {
     #[error("entering king: Black {}; White {}", points_of(black), points_of(white))]
     EnteringKing {
         /// Of Black.
-        black: Standing,
+        black: DeclarationProgress,
         /// Of White.
-        white: Standing,
+        white: DeclarationProgress,
     },
     /// The game cannot be appended to the learning file.
     #[error("book learning: cannot append to {name}: {reason}")]
@@ -180,14 +180,14 @@ impl Note {
     /// Entering king note; `None` while both kings are far from the enemy camp or without a point
     /// rule.
     pub(super) fn entering_king(position: &Position, rule: EnteringKingRule) -> Option<Self> {
-        let [black, white] = position.standings(rule)?;
+        let [black, white] = position.declaration_progress_of_both(rule)?;
         Some(Self::EnteringKing { black, white })
     }
 }
 
-fn points_of(standing: &Standing) -> String {
-    let Standing { points, points_needed, pieces_in_camp, king_in_camp } = standing;
-    let (needed, king) = (Standing::PIECES_NEEDED, if *king_in_camp { "in" } else { "not in" });
+fn points_of(progress: &DeclarationProgress) -> String {
+    let DeclarationProgress { points, points_needed, pieces_in_camp, king_in_camp } = progress;
+    let (needed, king) = (DeclarationProgress::PIECES_NEEDED, if *king_in_camp { "in" } else { "not in" });
     format!("{points} of {points_needed} points, {pieces_in_camp} of {needed} pieces in camp, king {king} camp")
 }
 

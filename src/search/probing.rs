@@ -161,7 +161,7 @@ impl Worker<'_> {
                 let position = self.position.after(mv);
                 let mate = MateProof::new(self, probe).mate(&position, plies)?;
                 let line = [&[mv], &mate[..]].concat();
-                probe.known.insert(position.key(), MateStatus::Mate(mate));
+                probe.results.insert(position.key(), MateStatus::Mate(mate));
                 Some(line)
             });
             let Some(line) = line else { return ProbeResult::None };
@@ -213,12 +213,12 @@ impl Worker<'_> {
     /// The mate of the side to move, known or found by the solver within `budget` nodes.
     pub(super) fn mate_within(&self, probe: &mut MateProbe<'_>, position: &Position, budget: u64) -> Option<Vec<Move>> {
         let key = position.key();
-        let mut known = probe.known.remove(&key).unwrap_or(MateStatus::Unknown(0));
+        let mut known = probe.results.remove(&key).unwrap_or(MateStatus::Unknown(0));
         if let MateStatus::Unknown(tried) = known {
             known = self.solve(probe, position, budget, tried);
         }
         let mate = if let MateStatus::Mate(line) = &known { Some(line.clone()) } else { None };
-        probe.known.insert(key, known);
+        probe.results.insert(key, known);
         mate
     }
 

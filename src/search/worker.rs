@@ -2,7 +2,6 @@
 
 use super::corrections::Slots;
 use super::entering_king;
-use super::frame::{BEFORE_ROOT, Frame};
 use super::gravity::{NO_MOVE, PieceTo, piece_to};
 use super::history::{Histories, NO_ROW, Rows, row};
 use super::limits::Limits;
@@ -11,6 +10,7 @@ use super::margins::Reductions;
 use super::root_move::RootMove;
 use super::settings::Settings;
 use super::signals::Signals;
+use super::stack::{STACK_OFFSET, StackEntry};
 use super::statistics::ThreadCounts;
 use super::thread_data::ThreadData;
 use super::time_manager::TimeManager;
@@ -74,7 +74,7 @@ pub(super) struct Worker<'a> {
     pub time: TimeManager,
     /// Of the main thread.
     pub main: Option<MainThread<'a>>,
-    frames: &'a mut [Frame],
+    frames: &'a mut [StackEntry],
     /// PV from each ply.
     pub pvs: &'a mut [ArrayVec<Move, MAX_PLY>],
     /// PV of the last iteration.
@@ -109,7 +109,7 @@ impl<'a> Worker<'a> {
         root_moves: Vec<RootMove>,
     ) -> Self {
         let ThreadData { histories, evaluations, frames, pvs } = data;
-        frames.fill(Frame::EMPTY);
+        frames.fill(StackEntry::EMPTY);
         let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.evaluation);
         evaluator.reset(root);
@@ -145,14 +145,14 @@ impl<'a> Worker<'a> {
     }
 
     #[inline]
-    pub(super) fn frame(&mut self, ply: usize) -> &mut Frame {
-        &mut self.frames[ply + BEFORE_ROOT]
+    pub(super) fn frame(&mut self, ply: usize) -> &mut StackEntry {
+        &mut self.frames[ply + STACK_OFFSET]
     }
 
     /// The stack entry `back` plies before `ply`.
     #[inline]
-    pub(super) fn frame_before(&self, ply: usize, back: usize) -> &Frame {
-        &self.frames[ply + BEFORE_ROOT - back]
+    pub(super) fn frame_before(&self, ply: usize, back: usize) -> &StackEntry {
+        &self.frames[ply + STACK_OFFSET - back]
     }
 
     /// The PV from `ply`.
