@@ -80,7 +80,7 @@ pub fn main() -> ExitCode {
 }
 
 fn usi() -> anyhow::Result<()> {
-    // The engine reports its own panics; see `engine::Note::Crashed`.
+    // The engine reports its own panics; see `engine::InfoMessage::Crashed`.
     std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     let greet = io::stdin().is_terminal() && io::stdout().is_terminal();
     Ok(crate::usi::run(BufReader::new(io::stdin()), io::stdout(), greet)?)

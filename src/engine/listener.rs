@@ -27,7 +27,7 @@ pub trait Listener: Send + Sync {
     fn statistics(&self, statistics: &Statistics);
 
     /// A message for the user.
-    fn note(&self, note: &Note);
+    fn note(&self, note: &InfoMessage);
 
     /// The answer of a job.
     fn finished(&self, answer: &Answer);
@@ -76,7 +76,7 @@ pub enum Answer {
 
 /// A message that is neither report nor answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Note {
+pub enum InfoMessage {
     /// Out of memory for a resource.
     #[error("{resource}: {reason}; kept at {kept}")]
     OutOfMemory {
@@ -100,7 +100,7 @@ pub enum Note {
     },
     /// The bench cannot run.
     #[error("bench: {0}")]
-    NoBench(String),
+    BenchFailed(String),
     /// Out of memory for the mate solver.
     #[error("MateHash: {reason}; used {used}")]
     MateOutOfMemory {
@@ -169,7 +169,7 @@ pub enum Note {
     Crashed(String),
 }
 
-impl Note {
+impl InfoMessage {
     /// The message of a panic.
     pub fn crashed(cause: &(dyn Any + Send)) -> Self {
         let text = cause.downcast_ref::<&str>().copied();

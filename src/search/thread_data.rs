@@ -16,7 +16,7 @@ pub(super) struct ThreadData {
     /// First level of the evaluation cache, if enabled.
     pub evaluations: Option<LocalEvalCache>,
     /// Allocation only: reset for every search.
-    pub frames: Box<[StackEntry]>,
+    pub stack: Box<[StackEntry]>,
     /// Allocation of the PVs.
     pub pvs: Box<[ArrayVec<Move, MAX_PLY>]>,
 }
@@ -31,8 +31,8 @@ impl ThreadData {
     /// Empty data, with or without a level of the evaluation cache.
     pub(super) fn new(caching: bool) -> Result<Self, MemoryError> {
         let evaluations = if caching { Some(LocalEvalCache::new()?) } else { None };
-        let (frames, pvs) = (filled(StackEntry::EMPTY, STACK_SIZE)?, filled(ArrayVec::new(), PVS)?);
-        Ok(Self { histories: Histories::new()?, evaluations, frames, pvs })
+        let (stack, pvs) = (filled(StackEntry::EMPTY, STACK_SIZE)?, filled(ArrayVec::new(), PVS)?);
+        Ok(Self { histories: Histories::new()?, evaluations, stack, pvs })
     }
 
     /// Clears everything.

@@ -11,7 +11,7 @@ use super::queue::{InputReceiver, queue};
 use super::reader::{self, SessionEnd};
 use super::setoption::SetOptionError;
 use super::statistics::statistics_text;
-use crate::engine::{Answer, BenchResult, Engine, Listener, MateOrder, MateReport, Note, rows};
+use crate::engine::{Answer, BenchResult, Engine, InfoMessage, Listener, MateReport, MateRequest, rows};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
@@ -99,7 +99,7 @@ impl Listener for Output {
         self.infos(&statistics_text(statistics));
     }
 
-    fn note(&self, note: &Note) {
+    fn note(&self, note: &InfoMessage) {
         self.info(&note.to_string());
     }
 
@@ -181,7 +181,7 @@ impl Session {
                 error.to_string()
             }
             // A panic costs one command, not the game.
-            Err(cause) => Note::crashed(cause.as_ref()).to_string(),
+            Err(cause) => InfoMessage::crashed(cause.as_ref()).to_string(),
         };
         self.output.info(&message);
         ControlFlow::Continue(())
@@ -267,7 +267,7 @@ impl Session {
                 self.engine.search(limits);
             }
             Go::Mate { limit, nodes, plies, ms } => {
-                self.engine.mate(MateOrder { start: at, limit, nodes, plies, ms });
+                self.engine.mate(MateRequest { start: at, limit, nodes, plies, ms });
             }
             Go::Perft(depth) => self.engine.perft(depth),
         }

@@ -11,7 +11,7 @@ const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 
 /// Entries that a format cannot hold.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct Omitted {
     /// Positions.
     pub positions: usize,
     /// Their moves.
@@ -31,14 +31,14 @@ pub struct LeftOut {
 pub fn write_yaneuraou<'a>(
     mut out: impl Write,
     positions: impl IntoIterator<Item = &'a BookPosition>,
-) -> io::Result<LeftOut> {
-    let (mut lines, mut left_out) = (Vec::new(), LeftOut::default());
+) -> io::Result<Omitted> {
+    let (mut lines, mut omitted) = (Vec::new(), Omitted::default());
     for position in positions {
         if position.moves.iter().any(|entry| entry.weight > 0) {
-            lines.push((position.bare_sfen(), position));
+            lines.push((position.sfen_without_ply(), position));
         } else {
-            left_out.positions += 1;
-            left_out.moves += position.moves.len();
+            omitted.positions += 1;
+            omitted.moves += position.moves.len();
         }
     }
     lines.sort_by(|a, b| a.0.cmp(&b.0));
@@ -55,7 +55,7 @@ pub fn write_yaneuraou<'a>(
             }
         }
     }
-    out.flush().map(|()| left_out)
+    out.flush().map(|()| omitted)
 }
 
 fn write_position(out: &mut impl Write, position: &BookPosition) -> io::Result<()> {

@@ -38,7 +38,7 @@ mod ybb_write;
 pub use apery::Apery;
 pub use apery_key::apery_key;
 pub use db_lookup::{PlyRule, SortedDb};
-pub use db_write::{LeftOut, write_yaneuraou};
+pub use db_write::{Omitted, write_yaneuraou};
 pub use detect::{DETECTED, detect, detect_head};
 pub use format::Format;
 pub use json::{is_own_json, read_json, write_json};

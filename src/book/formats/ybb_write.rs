@@ -1,6 +1,6 @@
 //! Writer of YaneuraOu binary books.
 
-use super::LeftOut;
+use super::Omitted;
 use super::candidates::UNSEARCHED_DEPTH;
 use super::merge::Merger;
 use super::read_report::ReadReport;
@@ -21,21 +21,21 @@ use std::io::{self, Write};
 pub fn write_ybb<'a>(
     mut out: impl Write,
     positions: impl IntoIterator<Item = &'a BookPosition>,
-) -> io::Result<LeftOut> {
+) -> io::Result<Omitted> {
     let (mut merger, mut ignored) = (Merger::default(), ReadReport::default());
     positions.into_iter().for_each(|position| merger.add(position.clone(), &mut ignored));
-    let (mut index, mut left_out) = (Vec::new(), LeftOut::default());
+    let (mut index, mut omitted) = (Vec::new(), Omitted::default());
     for mut position in merger.into_positions() {
         let all = position.moves.len();
         position.moves.retain(|entry| entry.weight > 0);
         match PackedSfen::of(&position.position).filter(|_| !position.moves.is_empty()) {
             Some(packed) => {
-                left_out.moves += all - position.moves.len();
+                omitted.moves += all - position.moves.len();
                 index.push((packed.0, position));
             }
             None => {
-                left_out.positions += 1;
-                left_out.moves += all;
+                omitted.positions += 1;
+                omitted.moves += all;
             }
         }
     }
@@ -61,5 +61,5 @@ pub fn write_ybb<'a>(
         offset = moves.len() as u64;
     }
     out.write_all(&moves)?;
-    out.flush().map(|()| left_out)
+    out.flush().map(|()| omitted)
 }

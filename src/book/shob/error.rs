@@ -12,7 +12,7 @@ pub enum ShobError {
     Io(#[from] io::Error),
     /// Not a book file.
     #[error("not a SHOB book")]
-    OtherFormat,
+    WrongFormat,
     /// Unknown version.
     #[error("SHOB version {0} is not supported, only version 1")]
     Version(u16),

@@ -66,7 +66,7 @@ impl Header {
         let found = source.len() as u64;
         let head = source.read(0..source.len().min(HEADER))?;
         if !head.starts_with(&MAGIC) {
-            return Err(ShobError::OtherFormat);
+            return Err(ShobError::WrongFormat);
         }
         if head.len() < HEADER {
             return Err(ShobError::Length { expected: HEADER as u64, found });
@@ -130,7 +130,7 @@ impl Header {
     }
 
     /// Size of the index.
-    pub fn index_size(&self) -> u64 {
+    fn index_size(&self) -> u64 {
         let positions = u64::from(self.positions);
         if self.compressed { positions * slot_bytes(self.positions) as u64 } else { 4 * (positions + 1) }
     }

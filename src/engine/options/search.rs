@@ -22,7 +22,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "Clear_Hash",
-        kind: OptionKind::Button { press: |o| o.clearings = o.clearings.wrapping_add(1) },
+        kind: OptionKind::Button { press: |o| o.clear_hash_count = o.clear_hash_count.wrapping_add(1) },
         help: "Clear tables and histories, at once or after the running search.",
     },
     OptionRow {
