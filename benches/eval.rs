@@ -9,7 +9,7 @@ use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use std::hint::black_box;
 
-/// Middle games: opening battle, race between castles, full hands.
+/// Middlegames: opening battle, race between castles, full hands.
 const POSITIONS: [&str; 4] = [
     "ln1g3nl/1r1sk1gb1/p1ppppspp/1p4p2/7P1/2P1P4/PPSP1PP1P/1BG2S1R1/LN2KG1NL b - 1",
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
@@ -23,7 +23,7 @@ fn network(shape: Shape) -> Network {
     let parameters = Parameters {
         shape,
         bias: (0..shape.width).map(|_| rng.random_range(-60..120)).collect(),
-        columns: (0..shape.width * shape.features.inputs()).map(|_| rng.random_range(-40..=40)).collect(),
+        feature_weights: (0..shape.width * shape.features.inputs()).map(|_| rng.random_range(-40..=40)).collect(),
         progress: None,
         stacks: vec![shape.dense().map(|(inputs, outputs)| Dense {
             bias: (0..outputs).map(|_| rng.random_range(-4000..4000)).collect(),

@@ -1,4 +1,4 @@
-//! Nodes per second in the middle game, on one thread and on two.
+//! Nodes per second in the middlegame, on one thread and on two.
 //!
 //! `cargo bench --bench search`. Throughput elements are nodes: a search of fixed time is scaled to
 //! a fixed number of nodes. On an idle machine with two cores, two threads should reach nearly

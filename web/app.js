@@ -313,8 +313,8 @@ function drawBoard() {
 
 function drawLines() {
   const { lines, position } = thought, first = lines.find(Boolean);
-  const told = first && !first.whole && state.busy !== "move";
-  element("news").textContent = told ? `${words.depth} ${first.depth} · ${words.nodes} ${first.nodes.toLocaleString()} · ${first.nps.toLocaleString()} nps` : "";
+  const hasStatus = first && !first.whole && state.busy !== "move";
+  element("status-line").textContent = hasStatus ? `${words.depth} ${first.depth} · ${words.nodes} ${first.nodes.toLocaleString()} · ${first.nps.toLocaleString()} nps` : "";
   const boxes = state.busy === "move" ? [] : lines.filter(Boolean).map((line) => {
     const base = `${position}${/ moves /.test(position) ? " " : " moves "}`, pv = line.whole ? line.pv : line.pv.slice(0, MAX_PV);
     const texts = textsOf(lookAt(base + pv.join(" "))), box = node("div", "", "line");

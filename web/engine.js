@@ -33,7 +33,7 @@ export class Engine {
     this.#broken = broken;
     this.#worker = new Worker("worker.js", { type: "module" });
     this.#worker.onerror = (event) => this.#end(event.message || "worker");
-    this.#worker.onmessage = ({ data }) => (data.error ? this.#end(data.error) : this.#hear(data));
+    this.#worker.onmessage = ({ data }) => (data.error ? this.#end(data.error) : this.#receive(data));
     // One processor is left for the page.
     const threads = crossOriginIsolated ? Math.min(4, Math.max(1, navigator.hardwareConcurrency - 1)) : 1;
     this.#worker.postMessage({ module, threads });
@@ -52,9 +52,9 @@ export class Engine {
     this.#broken(reason);
   }
 
-  #hear(line) {
-    // Only the engine with threads ends; the other starts again, and says so in other words.
-    const [, reason] = /^info string the engine broke off: (.*)/.exec(line) || [];
+  #receive(line) {
+    // Only the engine with threads ends; the other starts again, with another message.
+    const [, reason] = /^info string the engine crashed: (.*)/.exec(line) || [];
     if (reason !== undefined) return this.#end(reason);
     const running = this.#running;
     if (!running) return;
@@ -62,7 +62,7 @@ export class Engine {
       this.#running = null;
       running.finish(line);
     } else if (line.startsWith("info ")) {
-      running.hears(line);
+      running.onLine(line);
     }
   }
 
@@ -84,9 +84,9 @@ export class Engine {
     await this.#running.ended;
   }
 
-  /// Searches a position with these options; `hears` is called with each `info` line. Resolves to
+  /// Searches a position with these options; `onLine` is called with each `info` line. Resolves to
   /// the last line, or `null` if another search or a stop came first, or the engine is over.
-  async go(position, command, options, hears) {
+  async go(position, command, options, onLine) {
     const stopped = this.stop();
     const turn = this.#turn;
     await stopped;
@@ -97,7 +97,7 @@ export class Engine {
     }
     for (const [name, value] of Object.entries(options)) this.set(name, value);
     const { promise, resolve } = withResolvers();
-    this.#running = { ended: promise, finish: resolve, hears: (line) => turn === this.#turn && hears(line) };
+    this.#running = { ended: promise, finish: resolve, onLine: (line) => turn === this.#turn && onLine(line) };
     this.#send(`position ${position}`);
     this.#send(command);
     const line = await promise;

@@ -12,7 +12,7 @@ engine.addMessageListener((line) => lines.push(line));
 engine.postMessage("usi");
 engine.terminate();
 
-const told = (word) => lines.find((line) => line.startsWith(`id ${word} `)).slice(`id ${word} `.length);
+const idOf = (word) => lines.find((line) => line.startsWith(`id ${word} `)).slice(`id ${word} `.length);
 const options = lines.filter((line) => line.startsWith("option ")).map((line) => {
   const words = line.split(" ");
   const option = { name: words[2], type: words[4] };
@@ -28,10 +28,10 @@ const presets = [
   { id: "sabi-v1", displayName: "Sabi" },
   ...[1, 5, 10, 15].map((level) => ({ id: `sabi-level-${level}-v1`, displayName: `Sabi Level ${level}`, values: { Level: level } })),
 ];
-const manifest = { abi: "shogihome-wasm-engine/1", module: "sabi.js", moduleFormat: "esm", name: told("name"), author: told("author"), options, presets };
+const manifest = { abi: "shogihome-wasm-engine/1", module: "sabi.js", moduleFormat: "esm", name: idOf("name"), author: idOf("author"), options, presets };
 await writeFile(new URL("engine.json", folder), `${JSON.stringify(manifest, null, 2)}\n`);
 
 const place = new URL("package.json", folder);
 const { name, scripts, devDependencies, ...others } = JSON.parse(await readFile(place, "utf8"));
-const [version] = /\d+\.\d+\.\d+\S*$/.exec(told("name"));
+const [version] = /\d+\.\d+\.\d+\S*$/.exec(idOf("name"));
 await writeFile(place, `${JSON.stringify({ name, version, ...others }, null, 2)}\n`);

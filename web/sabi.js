@@ -25,12 +25,12 @@ export async function compile(url) {
   return known ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-/// One instance of the module. `hears` is called with each output line; `suspends` with the
+/// One instance of the module. `onLine` is called with each output line; `suspends` with the
 /// milliseconds to wait, 0 for a yield, and returns whether to suspend.
 export class Instance {
-  constructor(module, hears, complains, suspends) {
-    const say = (channel, line) => { if (channel === 0) hears(line); else this.answer = line; };
-    const imports = importsOf(module, () => this.exports.memory, say, complains);
+  constructor(module, onLine, complains, suspends) {
+    const emit = (channel, line) => { if (channel === 0) onLine(line); else this.answer = line; };
+    const imports = importsOf(module, () => this.exports.memory, emit, complains);
     Object.assign(imports.wasi_snapshot_preview1, {
       sched_yield: () => this.#leave(suspends, 0),
       poll_oneoff: sleep(() => this.exports.memory, (wait) => this.#leave(suspends, wait)),
@@ -57,9 +57,9 @@ export class Instance {
   }
 
   /// Executes a line; returns whether the session continues.
-  hear(line) {
+  receive(line) {
     write(this.exports, this.exports.memory, line);
-    return this.exports.hear() !== 0;
+    return this.exports.receive() !== 0;
   }
 
   /// Answers a question about rules and records, see `questions.rs`.
@@ -102,20 +102,20 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const place = locateFile ? new URL(locateFile("sabi.wasm", ""), import.meta.url) : new URL("./sabi.wasm", import.meta.url);
   const compiled = module || (await compile(place));
   const [listeners, queue] = [new Set(), []];
-  let [over, running, scheduled, until, rests, owed] = [false, false, false, 0, 0, null];
+  let [over, running, scheduled, until, waitMs, pendingAnswer] = [false, false, false, 0, 0, null];
   // State of a new instance after a crash.
   let [options, position] = [new Map(), null];
 
   const emit = (line) => {
     if (over) return;
-    if (FINAL.test(line)) owed = null;
+    if (FINAL.test(line)) pendingAnswer = null;
     for (const listener of [...listeners]) listener(line);
   };
-  const suspends = (wait) => (rests = wait) > 0 || performance.now() >= until;
+  const suspends = (wait) => (waitMs = wait) > 0 || performance.now() >= until;
   const launch = () => new Instance(compiled, emit, printErr, suspends);
   let instance = launch();
 
-  /// Calls the module. Until it returns, it must not hear a line or search again: lines that
+  /// Calls the module. Until it returns, it must not receive a line or search again: lines that
   /// listeners send wait in the queue. Questions share nothing with sessions and searches.
   const entered = (action) => {
     const before = running;
@@ -133,9 +133,9 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
     if (over || instance) return;
     entered(() => {
       instance = launch();
-      for (const line of [...options.values(), position].filter(Boolean)) instance.hear(line);
-      emit(`info string the engine broke off and starts again: ${reason}`);
-      if (owed) emit(owed);
+      for (const line of [...options.values(), position].filter(Boolean)) instance.receive(line);
+      emit(`info string the engine crashed and starts again: ${reason}`);
+      if (pendingAnswer) emit(pendingAnswer);
     });
   };
   const guarded = (action) => {
@@ -152,36 +152,36 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const search = () => {
     if (over) return;
     until = performance.now() + SLICE;
-    rests = 0;
+    waitMs = 0;
     if (guarded(() => instance.poll()) && !scheduled) {
       scheduled = true;
       const next = () => { scheduled = false; poll(); };
-      if (rests > 0) setTimeout(next, rests);
+      if (waitMs > 0) setTimeout(next, waitMs);
       else later(next);
     }
   };
 
-  const hear = (line) => {
+  const receive = (line) => {
     if (over) return;
     const option = /^\s*setoption\s+name\s+(\S+)/.exec(line);
     if (option) options.set(option[1].toLowerCase(), line);
     if (/^\s*position\b/.test(line)) position = line;
-    owed = fallback(line) ?? owed;
-    if (guarded(() => (instance.hear(line) ? true : void (over = true))) !== undefined) search();
+    pendingAnswer = fallback(line) ?? pendingAnswer;
+    if (guarded(() => (instance.receive(line) ? true : void (over = true))) !== undefined) search();
   };
 
-  /// Hears the waiting lines and new ones, each with a slice, so that a `stop` is answered at once.
+  /// Receives the waiting lines and new ones, each with a slice, so that a `stop` is answered at once.
   /// What listeners send meanwhile waits for the next slice: else a listener that answers each
   /// `bestmove` by a short search would keep the host from its events.
-  const hearAll = (lines) => [...queue.splice(0), ...lines].forEach(hear);
+  const receiveAll = (lines) => [...queue.splice(0), ...lines].forEach(receive);
   const poll = () => {
     if (running) return;
-    hearAll([]);
+    receiveAll([]);
     search();
   };
   const postMessage = (text) => {
     const lines = String(text).split("\n");
-    if (!running) return hearAll(lines);
+    if (!running) return receiveAll(lines);
     if (!queue.length) later(poll);
     lines.forEach((line) => queue.push(line));
   };

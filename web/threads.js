@@ -27,11 +27,11 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const memory = new WebAssembly.Memory({ initial: INITIAL, maximum: MAXIMUM, shared: true });
   const numbers = new Int32Array(new SharedArrayBuffer(4));
   const [listeners, idle, all, queue] = [new Set(), [], new Set(), []];
-  let [over, running, owed] = [false, false, null];
+  let [over, running, pendingAnswer] = [false, false, null];
 
   const emit = (line) => {
     if (over) return;
-    if (FINAL.test(line)) owed = null;
+    if (FINAL.test(line)) pendingAnswer = null;
     for (const listener of [...listeners]) listener(line);
   };
   const end = () => {
@@ -39,12 +39,12 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
     listeners.clear();
     all.forEach((one) => one.terminate());
   };
-  /// Ends the engine after a crash, not without the answer it owes. A crashed thread may hold locks:
-  /// not recoverable, and what listeners send now is not heard.
-  const breakOff = (reason) => {
+  /// Ends the engine after a crash, not without its pending answer. A crashed thread may hold locks:
+  /// not recoverable, and what listeners send now is ignored.
+  const crash = (reason) => {
     running = true;
-    emit(`info string the engine broke off: ${reason}`);
-    if (owed) emit(owed);
+    emit(`info string the engine crashed: ${reason}`);
+    if (pendingAnswer) emit(pendingAnswer);
     end();
   };
 
@@ -61,7 +61,7 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
       else idle.push(one);
     };
     // Browsers give no message if the script of a worker cannot be loaded.
-    one.onerror = (error) => breakOff(error.message || "a thread does not start");
+    one.onerror = (error) => crash(error.message || "a thread does not start");
     one.postMessage({ module: compiled, memory, numbers, number, argument });
   };
 
@@ -71,12 +71,12 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const { exports } = new WebAssembly.Instance(compiled, imports);
   exports.start();
 
-  const hear = (line) => {
-    owed = fallback(line) ?? owed;
+  const receive = (line) => {
+    pendingAnswer = fallback(line) ?? pendingAnswer;
     write(exports, memory, line);
-    if (!exports.hear()) end();
+    if (!exports.receive()) end();
   };
-  /// Lines that listeners send while the module hears another wait for its return: it must not be
+  /// Lines that listeners send while the module onLine another wait for its return: it must not be
   /// entered again.
   const postMessage = (text) => {
     if (over) return;
@@ -84,9 +84,9 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
     if (running) return;
     running = true;
     try {
-      while (queue.length && !over) hear(queue.shift());
+      while (queue.length && !over) receive(queue.shift());
     } catch (error) {
-      breakOff(error.message);
+      crash(error.message);
     }
     running = false;
   };

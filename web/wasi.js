@@ -3,9 +3,9 @@
 export const SUCCESS = 0;
 const [BADF, NOSYS] = [8, 52];
 
-/// The imports of a module. `memory` returns its memory, `say` receives channel numbers and texts,
+/// The imports of a module. `memory` returns its memory, `emit` receives channel numbers and texts,
 /// `complains` its standard error.
-export function importsOf(module, memory, say, complains) {
+export function importsOf(module, memory, emit, complains) {
   const decoder = new TextDecoder();
   const view = () => new DataView(memory().buffer);
   // Shared memory cannot be passed to decoders and random generators directly.
@@ -14,7 +14,7 @@ export function importsOf(module, memory, say, complains) {
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
     if (kind === "function") (imports[from] ||= {})[name] = () => NOSYS;
   }
-  imports.sabi.say = (channel, at, length) => say(channel, text(at, length));
+  imports.sabi.emit = (channel, at, length) => emit(channel, text(at, length));
   // No arguments and no environment.
   const none = (count, size) => {
     view().setUint32(count, 0, true);
@@ -40,14 +40,14 @@ export function importsOf(module, memory, say, complains) {
       return SUCCESS;
     },
     fd_write: (_, parts, count, written) => {
-      let [said, total] = ["", 0];
+      let [output, total] = ["", 0];
       for (let part = 0; part < count; part += 1) {
         const [at, length] = [0, 4].map((offset) => view().getUint32(parts + 8 * part + offset, true));
-        said += text(at, length);
+        output += text(at, length);
         total += length;
       }
       view().setUint32(written, total, true);
-      complains(said.trimEnd());
+      complains(output.trimEnd());
       return SUCCESS;
     },
   });

@@ -4,7 +4,7 @@ export const WORDS = {
     other: "English", board: "盤面", first: "最初へ", back: "一手戻る", next: "一手進む", last: "最後へ", flip: "盤を反転", graph: "先手の勝率", moves: "指し手",
     play: "対局", side: "手番", black: "先手", white: "後手", level: "強さ", full: "最強", time: "一手の時間", seconds: "秒", start: "対局開始", undo: "待った", resign: "投了",
     thinking: "検討", analyse: "検討開始", whole: "棋譜解析", mate: "詰み探索", stop: "停止",
-    record: "棋譜・局面", open: "ファイルを開く", paste: "貼り付け", copy: "KIF をコピー", save: "KIF を保存", clear: "初期化", read: "読み込む", cancel: "キャンセル",
+    record: "棋譜・局面", open: "ファイルを開く", paste: "貼り付け", copy: "KIF をコピー", save: "KIF を保存", clear: "初期局面に戻す", read: "読み込む", cancel: "キャンセル",
     drop: "KIF・KI2・CSA・JKF・PGN・USI・SFEN を読み込めます。ファイルのドラッグ＆ドロップにも対応しています。",
     promote: "成る", stay: "不成", offline: "一度読み込めばオフラインでも動きます。", ranks: "一二三四五六七八九", startPosition: "開始局面", you: "あなた",
     loading: "エンジンを読み込んでいます…", ready: "準備ができました", yourTurn: "あなたの番です", engineTurn: "考えています…", thinkingNow: "検討しています…",

@@ -99,8 +99,8 @@ pub fn other_formats(bytes: &[u8]) {
     write_yaneuraou(&mut db, &positions).expect("memory");
     let read = read_merged(&db, &mut ReadReport::default()).expect("what is written is read");
     let weighty = |entry: &&BookPosition| entry.moves.iter().any(|entry| entry.weight > 0);
-    let kept = positions.iter().filter(weighty).map(|entry| entry.bare_sfen()).collect::<Vec<_>>();
-    assert_eq!(read.iter().map(|entry| entry.bare_sfen()).collect::<Vec<_>>(), kept);
+    let kept = positions.iter().filter(weighty).map(|entry| entry.sfen_without_ply()).collect::<Vec<_>>();
+    assert_eq!(read.iter().map(|entry| entry.sfen_without_ply()).collect::<Vec<_>>(), kept);
     let sorted = SortedDb::new(&db[..]).expect("what is written is sorted");
     for entry in read.iter().take(50) {
         let found = sorted.lookup(&entry.position, PlyRule::Any, &mut ReadReport::default()).expect("memory");

@@ -48,7 +48,7 @@ fn filled(shape: Shape, numbers: &[u8]) -> Parameters {
     let mut byte = || bytes.next().unwrap_or_default();
     let mut short = || i16::from_le_bytes([byte(), byte()]);
     let bias = (0..shape.width).map(|_| short()).collect();
-    let columns = (0..shape.width * shape.features.inputs()).map(|_| short()).collect();
+    let feature_weights = (0..shape.width * shape.features.inputs()).map(|_| short()).collect();
     let mut long = || i32::from_le_bytes([byte(), byte(), byte(), byte()]);
     let progress = shape
         .has_progress()
@@ -58,7 +58,7 @@ fn filled(shape: Shape, numbers: &[u8]) -> Parameters {
         weights: (0..inputs * outputs).map(|_| byte().cast_signed()).collect(),
     };
     let stacks = (0..shape.stacks()).map(|_| shape.dense().map(&mut dense)).collect();
-    Parameters { shape, bias, columns, progress, stacks }
+    Parameters { shape, bias, feature_weights, progress, stacks }
 }
 
 fn check_network(parameters: &Parameters, choices: &[u8]) {

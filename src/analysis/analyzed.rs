@@ -1,13 +1,13 @@
 //! A game with the analysis of its positions.
 
 use super::class::{Class, centipawn_loss, win_rate_loss};
-use super::judgement::Judgement;
+use super::classification::MoveClassification;
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PositionAnalysis};
 use super::scope::{Scope, mover};
 use crate::book::OpenBook;
 use crate::book::formats::{PlyRule, ReadReport};
-use crate::position::{EnteringKingRule, Position, Standing};
+use crate::position::{DeclarationProgress, EnteringKingRule, Position};
 use crate::record::Game;
 use crate::types::{Color, Move};
 
@@ -27,15 +27,15 @@ pub struct AnalyzedGame {
     pub game: Game,
     /// The analysis of each position, by number of moves before it; `None` if not searched.
     pub positions: Vec<Option<PositionAnalysis>>,
-    /// The judgement of each move; `None` if outside the scope.
-    pub judgements: Vec<Option<Judgement>>,
-    /// By colour; `None` without judged moves.
+    /// The classification of each move; `None` if outside the scope.
+    pub classifications: Vec<Option<MoveClassification>>,
+    /// By colour; `None` without classified moves.
     pub players: [Option<PlayerSummary>; 2],
     /// The moves from the book.
     pub book: BookEnd,
     /// Progress of both sides towards a declaration in each position, Black first; `None` while no
     /// king is near the enemy camp.
-    pub standings: Vec<Option<[Standing; 2]>>,
+    pub declaration_progress: Vec<Option<[DeclarationProgress; 2]>>,
 }
 
 impl AnalyzedGame {
@@ -49,24 +49,30 @@ impl AnalyzedGame {
         rule: EnteringKingRule,
     ) -> Self {
         carry_mates(&game, &mut positions);
-        let judge = |at: usize| {
+        let classify = |at: usize| {
             let (before, after) = (positions[at].as_ref()?, positions[at + 1].as_ref()?);
-            scope.has(&game, at).then(|| judgement(game.moves[at], before, after))
+            scope.has(&game, at).then(|| classification(game.moves[at], before, after))
         };
-        let judgements: Vec<_> = (0..game.moves.len()).map(judge).collect();
+        let classifications: Vec<_> = (0..game.moves.len()).map(classify).collect();
         let players = Color::ALL.map(|color| {
-            let own = judgements.iter().enumerate().filter(|(at, _)| mover(&game, *at) == color);
-            PlayerSummary::of(own.filter_map(|(_, judgement)| judgement.as_ref()))
+            let own = classifications.iter().enumerate().filter(|(at, _)| mover(&game, *at) == color);
+            PlayerSummary::of(own.filter_map(|(_, classification)| classification.as_ref()))
         });
         let book = book.map_or_else(BookEnd::default, |book| book_end(&game, book));
-        let standings = replay(&game).map(|position| position.standings(rule)).collect();
-        Self { positions, judgements, players, book, standings, game }
+        let declaration_progress = replay(&game).map(|position| position.declaration_progress_of_both(rule)).collect();
+        Self { positions, classifications, players, book, declaration_progress, game }
     }
 
     /// Index of every turning point.
     pub fn turning_points(&self) -> impl Iterator<Item = usize> {
-        let is_one = |judgement: &Option<Judgement>| judgement.is_some_and(|judgement| judgement.turning_point);
-        self.judgements.iter().enumerate().filter(move |(_, judgement)| is_one(judgement)).map(|(at, _)| at)
+        let is_one = |classification: &Option<MoveClassification>| {
+            classification.is_some_and(|classification| classification.turning_point)
+        };
+        self.classifications
+            .iter()
+            .enumerate()
+            .filter(move |(_, classification)| is_one(classification))
+            .map(|(at, _)| at)
     }
 
     /// The side that plays the move with this index.
@@ -104,7 +110,7 @@ fn carry_mates(game: &Game, positions: &mut [Option<PositionAnalysis>]) {
     }
 }
 
-fn judgement(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) -> Judgement {
+fn classification(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) -> MoveClassification {
     let (expected, actual) = (before.evaluation(), after.evaluation().reversed());
     let is_best = before.best() == Some(played);
     // Two searches of the same line differ by noise.
@@ -112,7 +118,7 @@ fn judgement(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) 
     let centipawn_loss = if is_best { 0 } else { centipawn_loss(expected.score, actual.score) };
     let class = Class::of(loss);
     let still_mates = is_best || before.keeps_mate || actual.mate().is_some_and(|plies| plies > 0);
-    Judgement {
+    MoveClassification {
         before: expected,
         after: actual,
         best: before.best(),
@@ -121,7 +127,9 @@ fn judgement(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) 
         class,
         missed_mate: before.mates && !still_mates,
         allowed_mate: after.mates && expected.mate().is_none_or(|plies| plies > 0),
-        turning_point: class >= Class::Mistake && expected.score.win_rate() >= 0.5 && actual.score.win_rate() < 0.5,
+        turning_point: class >= Class::Mistake
+            && expected.score.expected_score() >= 0.5
+            && actual.score.expected_score() < 0.5,
     }
 }
 

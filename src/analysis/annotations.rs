@@ -4,11 +4,11 @@
 //! `#` marks an analysis, `*` what the player's own program thought.
 
 use super::analyzed::{AnalyzedGame, replay};
-use super::judgement::Judgement;
+use super::classification::MoveClassification;
 use super::language::Language;
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PvLine};
-use crate::position::{Position, Standing};
+use crate::position::{DeclarationProgress, Position};
 use crate::record::{Annotations, Branch, Notation, csa_line, is_handicap, kif_line};
 use crate::types::Color;
 
@@ -41,13 +41,13 @@ impl Writer<'_> {
         let mut lines = Vec::new();
         if ply == 0 {
             lines.extend(Color::ALL.into_iter().filter_map(|color| self.player(color)));
-        } else if let Some(judgement) = &self.analyzed.judgements[ply - 1] {
-            lines.extend(self.judgement(ply - 1, judgement));
+        } else if let Some(classification) = &self.analyzed.classifications[ply - 1] {
+            lines.extend(self.classification(ply - 1, classification));
         }
         if ply > 0 && ply == self.analyzed.book.moves {
             lines.push(self.book(ply));
         }
-        lines.extend(self.analyzed.standings[ply].map(|standings| self.standings(&standings)));
+        lines.extend(self.analyzed.declaration_progress[ply].map(|progress| self.declaration_progress(&progress)));
         if let Some(found) = &self.analyzed.positions[ply] {
             lines.extend(found.lines.first().into_iter().flat_map(|line| self.search(ply, line, found.nodes)));
             lines.extend((2..).zip(found.lines.iter().skip(1)).map(|(number, line)| self.candidate(ply, number, line)));
@@ -73,23 +73,24 @@ impl Writer<'_> {
         })
     }
 
-    fn judgement(&self, at: usize, judgement: &Judgement) -> Vec<String> {
+    fn classification(&self, at: usize, classification: &MoveClassification) -> Vec<String> {
         let (language, position) = (self.language, &self.positions[at]);
         let mut lines = Vec::new();
-        if judgement.class.is_error() {
+        if classification.class.is_error() {
             // None where the game was over by the rules, or could have been declared won.
-            let best = judgement.best.map_or_else(String::new, |mv| {
+            let best = classification.best.map_or_else(String::new, |mv| {
                 let (mv, words) = (language.mv(position, mv), language.choose("、最善は", ", best was "));
                 format!("{words}{mv}")
             });
-            let [before, after] = [judgement.before, judgement.after].map(|own| percent(own.score.win_rate()));
-            let (class, loss) = (language.class(judgement.class), percent(judgement.loss));
+            let [before, after] =
+                [classification.before, classification.after].map(|own| percent(own.score.expected_score()));
+            let (class, loss) = (language.class(classification.class), percent(classification.loss));
             lines.push(match language {
                 Language::Japanese => format!("【{class}】勝率 {before} → {after} (損失 {loss}){best}"),
                 Language::English => format!("[{class}] win rate {before} -> {after} (loss {loss}){best}"),
             });
         }
-        if judgement.turning_point {
+        if classification.turning_point {
             lines.push(language.choose("形勢逆転", "turning point").to_owned());
         }
         let mate = |ply: usize| -> Option<(usize, String)> {
@@ -98,8 +99,8 @@ impl Writer<'_> {
             Some((line.moves.len(), moves.join(language.choose("", " "))))
         };
         for (is_there, ply, japanese, english) in [
-            (judgement.missed_mate, at, "詰み逃し", "missed mate"),
-            (judgement.allowed_mate, at + 1, "自玉に詰みが生じた", "allows mate"),
+            (classification.missed_mate, at, "詰み逃し", "missed mate"),
+            (classification.allowed_mate, at + 1, "自玉に詰みが生じた", "allows mate"),
         ] {
             if let Some((plies, line)) = mate(ply).filter(|_| is_there) {
                 lines.push(match language {
@@ -118,9 +119,9 @@ impl Writer<'_> {
         }
     }
 
-    fn standings(&self, standings: &[Standing; 2]) -> String {
+    fn declaration_progress(&self, progress: &[DeclarationProgress; 2]) -> String {
         let sides = Color::ALL.map(|color| {
-            let Standing { points, points_needed, pieces_in_camp, .. } = standings[color];
+            let DeclarationProgress { points, points_needed, pieces_in_camp, .. } = progress[color];
             match self.language {
                 Language::Japanese => {
                     format!("{} {points}/{points_needed}点 敵陣{pieces_in_camp}枚", self.side(color))
@@ -173,10 +174,11 @@ impl Writer<'_> {
     fn branch(&self, ply: usize) -> Option<Branch> {
         let line = self.analyzed.positions[ply].as_ref()?.lines.first()?;
         let played = self.analyzed.game.moves.get(ply);
-        let was_bad = self.analyzed.judgements.get(ply).copied().flatten();
-        let was_bad = was_bad.is_some_and(|judgement| judgement.class.is_error() || judgement.missed_mate);
-        let before = ply.checked_sub(1).and_then(|at| self.analyzed.judgements[at]);
-        let was_allowed = before.is_some_and(|judgement| judgement.allowed_mate);
+        let was_bad = self.analyzed.classifications.get(ply).copied().flatten();
+        let was_bad =
+            was_bad.is_some_and(|classification| classification.class.is_error() || classification.missed_mate);
+        let before = ply.checked_sub(1).and_then(|at| self.analyzed.classifications[at]);
+        let was_allowed = before.is_some_and(|classification| classification.allowed_mate);
         let leaves = line.moves.first() != played && (was_bad || was_allowed);
         leaves.then(|| Branch {
             after: ply,

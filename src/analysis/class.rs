@@ -31,7 +31,7 @@ impl Class {
     pub const ALL: [Self; 5] = [Self::Best, Self::Good, Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
     /// Minimum loss of win rate, from 0 to 1.
-    pub const fn least_loss(self) -> f64 {
+    const fn least_loss(self) -> f64 {
         match self {
             Self::Best => 0.0,
             Self::Good => 0.01,
@@ -70,7 +70,7 @@ pub(super) fn accuracy(loss: f64) -> f64 {
 
 /// Loss of win rate between two scores of one player; gains count as 0.
 pub(super) fn win_rate_loss(before: Score, after: Score) -> f64 {
-    (before.win_rate() - after.win_rate()).max(0.0)
+    (before.expected_score() - after.expected_score()).max(0.0)
 }
 
 /// Loss in centipawns between two scores of one player, each clamped to [`CP_LIMIT`].

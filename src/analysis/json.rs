@@ -1,11 +1,11 @@
 //! An analysed game as JSON. `docs/analyze.md` documents the schema.
 
 use super::analyzed::{AnalyzedGame, replay};
-use super::judgement::Judgement;
+use super::classification::MoveClassification;
 use super::language::Language;
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PositionAnalysis, PvLine};
-use crate::position::{Position, Standing};
+use crate::position::{DeclarationProgress, Position};
 use crate::record::is_handicap;
 use crate::types::{Color, Move, usi_moves};
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ fn summary(player: &PlayerSummary) -> Value {
 }
 
 fn evaluation(evaluation: AnalysisScore) -> Value {
-    let win_rate = rounded(evaluation.score.win_rate());
+    let win_rate = rounded(evaluation.score.expected_score());
     match evaluation.mate() {
         Some(plies) => json!({ "mate": plies, "win_rate": win_rate }),
         None => json!({ "cp": evaluation.score.get(), "win_rate": win_rate }),
@@ -83,7 +83,7 @@ fn position(analyzed: &AnalyzedGame, ply: usize, position: &Position, language: 
         "nodes": analysis.map(|analysis| analysis.nodes),
         "mates": analysis.map(|analysis| analysis.mates),
         "lines": analysis.map_or_else(Vec::new, |analysis| lines(analysis, position, handicap, language)),
-        "entering_king": analyzed.standings[ply].map(|[black, white]| json!({ "black": standing(&black), "white": standing(&white) })),
+        "entering_king": analyzed.declaration_progress[ply].map(|[black, white]| json!({ "black": progress(&black), "white": progress(&white) })),
     })
 }
 
@@ -102,12 +102,12 @@ fn lines(analysis: &PositionAnalysis, position: &Position, handicap: bool, langu
     analysis.lines.iter().map(value).collect()
 }
 
-fn standing(standing: &Standing) -> Value {
+fn progress(progress: &DeclarationProgress) -> Value {
     json!({
-        "points": standing.points,
-        "points_needed": standing.points_needed,
-        "pieces_in_camp": standing.pieces_in_camp,
-        "king_in_camp": standing.king_in_camp,
+        "points": progress.points,
+        "points_needed": progress.points_needed,
+        "pieces_in_camp": progress.pieces_in_camp,
+        "king_in_camp": progress.king_in_camp,
     })
 }
 
@@ -121,25 +121,25 @@ fn played(analyzed: &AnalyzedGame, at: usize, position: &Position, language: Lan
         "text": language.mv(position, mv),
         "seconds": game.times[at].map(|time| time.as_secs_f64()),
         "book": at < analyzed.book.moves,
-        "judgement": analyzed.judgements[at].as_ref().map(|judgement| self::judgement(analyzed, at, judgement)),
+        "judgement": analyzed.classifications[at].as_ref().map(|classification| self::classification(analyzed, at, classification)),
     })
 }
 
-fn judgement(analyzed: &AnalyzedGame, at: usize, judgement: &Judgement) -> Value {
+fn classification(analyzed: &AnalyzedGame, at: usize, classification: &MoveClassification) -> Value {
     // The first line of a position with a mate of the side to move.
     let mate = |ply: usize, is_there: bool| {
         let line = analyzed.positions[ply].as_ref().and_then(|analysis| analysis.lines.first());
         line.filter(|_| is_there).map(|line| usi_moves(&line.moves))
     };
     json!({
-        "before": evaluation(judgement.before),
-        "after": evaluation(judgement.after),
-        "best": judgement.best.as_ref().map(Move::to_string),
-        "loss": rounded(judgement.loss),
-        "centipawn_loss": judgement.centipawn_loss,
-        "class": judgement.class.name(),
-        "missed_mate": mate(at, judgement.missed_mate),
-        "allowed_mate": mate(at + 1, judgement.allowed_mate),
-        "turning_point": judgement.turning_point,
+        "before": evaluation(classification.before),
+        "after": evaluation(classification.after),
+        "best": classification.best.as_ref().map(Move::to_string),
+        "loss": rounded(classification.loss),
+        "centipawn_loss": classification.centipawn_loss,
+        "class": classification.class.name(),
+        "missed_mate": mate(at, classification.missed_mate),
+        "allowed_mate": mate(at + 1, classification.allowed_mate),
+        "turning_point": classification.turning_point,
     })
 }

@@ -74,7 +74,7 @@ impl Language {
             EndReason::Impasse => self.choose("持将棋", "impasse"),
             EndReason::MaxMoves => self.choose("最大手数", "longest game"),
             EndReason::Adjudication => self.choose("裁定", "adjudication"),
-            EndReason::Aborted => self.choose("中断", "broken off"),
+            EndReason::Aborted => self.choose("中断", "aborted"),
             EndReason::Unknown => "",
         }
     }

@@ -1,12 +1,12 @@
 //! Summary of a player.
 
 use super::class::{Class, accuracy};
-use super::judgement::Judgement;
+use super::classification::MoveClassification;
 
-/// Summary of all judged moves of one player.
+/// Summary of all classified moves of one player.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct PlayerSummary {
-    /// Number of judged moves.
+    /// Number of classified moves.
     pub moves: usize,
     /// Mean loss of win rate, from 0 to 1.
     pub mean_loss: f64,
@@ -23,17 +23,17 @@ pub struct PlayerSummary {
 }
 
 impl PlayerSummary {
-    /// The summary; `None` without judged moves.
-    pub(super) fn of<'a>(moves: impl Iterator<Item = &'a Judgement>) -> Option<Self> {
+    /// The summary; `None` without classified moves.
+    pub(super) fn of<'a>(moves: impl Iterator<Item = &'a MoveClassification>) -> Option<Self> {
         let mut sum = Self::default();
-        for judgement in moves {
+        for classification in moves {
             sum.moves += 1;
-            sum.mean_loss += judgement.loss;
-            sum.mean_centipawn_loss += f64::from(judgement.centipawn_loss);
-            sum.accuracy += accuracy(judgement.loss);
-            sum.counts[judgement.class as usize] += 1;
-            sum.missed_mates += usize::from(judgement.missed_mate);
-            sum.allowed_mates += usize::from(judgement.allowed_mate);
+            sum.mean_loss += classification.loss;
+            sum.mean_centipawn_loss += f64::from(classification.centipawn_loss);
+            sum.accuracy += accuracy(classification.loss);
+            sum.counts[classification.class as usize] += 1;
+            sum.missed_mates += usize::from(classification.missed_mate);
+            sum.allowed_mates += usize::from(classification.allowed_mate);
         }
         let count = sum.moves as f64;
         let means = Self {

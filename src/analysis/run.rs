@@ -3,7 +3,7 @@
 use super::position::{Analyzer, PositionAnalysis};
 use crate::record::Game;
 use crate::search::Signals;
-use crate::util::work_through;
+use crate::util::run_workers;
 use std::io;
 
 /// A position to be analysed.
@@ -26,7 +26,7 @@ pub fn run<E: From<io::Error>>(
     analyzers: Vec<Analyzer>,
     mut each: impl FnMut(Task, PositionAnalysis) -> Result<(), E>,
 ) -> Result<(), E> {
-    work_through(
+    run_workers(
         analyzers,
         tasks.iter(),
         |mut analyzer, left| left.work(|task| analyze(&mut analyzer, &games[task.game], task.ply)),

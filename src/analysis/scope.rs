@@ -1,9 +1,9 @@
-//! Selection of the moves to judge.
+//! Selection of the moves to classify.
 
 use crate::record::Game;
 use crate::types::Color;
 
-/// The moves of a game to be judged.
+/// The moves of a game to be classified.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
     /// The first move, from 1.
@@ -27,7 +27,7 @@ pub(super) fn mover(game: &Game, at: usize) -> Color {
 }
 
 impl Scope {
-    /// Whether the move with this index is judged.
+    /// Whether the move with this index is classified.
     pub fn has(&self, game: &Game, at: usize) -> bool {
         at < game.moves.len()
             && at + 1 >= self.from
@@ -35,8 +35,8 @@ impl Scope {
             && self.side.is_none_or(|side| side == mover(game, at))
     }
 
-    /// The positions to be searched, by number of moves before them: before and after each judged
-    /// move. For a game without moves, its only position.
+    /// The positions to be searched, by number of moves before them: before and after each
+    /// classified move. For a game without moves, its only position.
     pub fn positions(&self, game: &Game) -> Vec<usize> {
         let is_needed = |at: usize| self.has(game, at) || at > 0 && self.has(game, at - 1);
         if game.moves.is_empty() {

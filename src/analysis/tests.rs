@@ -25,32 +25,32 @@ fn cp(score: i32, line: &str) -> Option<PositionAnalysis> {
     found(Score::cp(score), false, line)
 }
 
-fn judged(game: Game, positions: Vec<Option<PositionAnalysis>>) -> AnalyzedGame {
+fn classified(game: Game, positions: Vec<Option<PositionAnalysis>>) -> AnalyzedGame {
     AnalyzedGame::new(game, positions, &Scope::default(), None, EnteringKingRule::default())
 }
 
 #[test]
 fn loss_compares_scores_before_and_after() {
     let game = game(STARTPOS, "7g7f 3c3d 2g2f");
-    let analyzed = judged(game, vec![cp(60, "7g7f 3c3d"), cp(-60, "8c8d"), cp(400, "6g6f"), cp(300, "8c8d")]);
-    let judgement = |at: usize| analyzed.judgements[at].unwrap();
-    assert_eq!((judgement(0).class, judgement(0).loss), (Class::Best, 0.0));
+    let analyzed = classified(game, vec![cp(60, "7g7f 3c3d"), cp(-60, "8c8d"), cp(400, "6g6f"), cp(300, "8c8d")]);
+    let classification = |at: usize| analyzed.classifications[at].unwrap();
+    assert_eq!((classification(0).class, classification(0).loss), (Class::Best, 0.0));
     // White, 60 behind, is 400 behind now; Black ahead is not a turning point.
-    let second = judgement(1);
+    let second = classification(1);
     assert_eq!(
         (second.before.score, second.after.score, second.centipawn_loss),
         (Score::cp(-60), Score::cp(-400), 340)
     );
     assert_eq!((second.class, second.turning_point), (Class::Mistake, false));
     // Black was 400 ahead and is 300 behind.
-    let third = judgement(2);
+    let third = classification(2);
     assert_eq!((third.centipawn_loss, third.class, third.turning_point), (700, Class::Blunder, true));
     assert_eq!(analyzed.turning_points().collect::<Vec<_>>(), [2]);
     assert_eq!(analyzed.for_black(1).unwrap().score, Score::cp(60));
 
     let [black, white] = analyzed.players.map(Option::unwrap);
     assert_eq!((black.moves, black.count(Class::Best), black.count(Class::Blunder)), (2, 1, 1));
-    let loss = Score::cp(400).win_rate() - Score::cp(-300).win_rate();
+    let loss = Score::cp(400).expected_score() - Score::cp(-300).expected_score();
     assert!((black.mean_loss - loss / 2.0).abs() < 1e-12);
     assert!((black.accuracy - f64::midpoint(1.0, (-loss / ACCURACY_SCALE).exp())).abs() < 1e-12);
     assert_eq!((white.moves, white.mean_centipawn_loss), (1, 340.0));
@@ -58,17 +58,17 @@ fn loss_compares_scores_before_and_after() {
 
 #[test]
 fn best_move_has_no_loss() {
-    let analyzed = judged(game(STARTPOS, "7g7f"), vec![cp(300, "7g7f"), cp(300, "3c3d")]);
-    let judgement = analyzed.judgements[0].unwrap();
-    assert_eq!((judgement.class, judgement.loss, judgement.centipawn_loss), (Class::Best, 0.0, 0));
-    assert_eq!(judgement.after.score, Score::cp(-300));
+    let analyzed = classified(game(STARTPOS, "7g7f"), vec![cp(300, "7g7f"), cp(300, "3c3d")]);
+    let classification = analyzed.classifications[0].unwrap();
+    assert_eq!((classification.class, classification.loss, classification.centipawn_loss), (Class::Best, 0.0, 0));
+    assert_eq!(classification.after.score, Score::cp(-300));
 }
 
 #[test]
 fn unsearched_moves_have_no_remarks() {
     let positions = vec![None, cp(0, "3c3d"), cp(0, "2g2f"), None];
-    let analyzed = judged(game(STARTPOS, "7g7f 3c3d 2g2f"), positions);
-    assert_eq!(analyzed.judgements.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false]);
+    let analyzed = classified(game(STARTPOS, "7g7f 3c3d 2g2f"), positions);
+    assert_eq!(analyzed.classifications.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false]);
     assert_eq!(analyzed.players.map(|player| player.map(|player| player.moves)), [None, Some(1)]);
 }
 
@@ -76,34 +76,37 @@ fn unsearched_moves_have_no_remarks() {
 fn missed_and_allowed_mates() {
     let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
     let won = || found(Score::mate_in(1), true, "G*5b");
-    let missed = judged(game(sfen, "5c5b+"), vec![won(), cp(-900, "5a5b")]).judgements[0].unwrap();
+    let missed = classified(game(sfen, "5c5b+"), vec![won(), cp(-900, "5a5b")]).classifications[0].unwrap();
     assert!(missed.missed_mate && !missed.allowed_mate);
     // A longer mate is not a miss, proved by the solver or not.
     let mut kept = won();
     kept.as_mut().unwrap().keeps_mate = true;
-    let kept = judged(game(sfen, "5c5b+"), vec![kept, cp(-900, "5a5b")]).judgements[0].unwrap();
+    let kept = classified(game(sfen, "5c5b+"), vec![kept, cp(-900, "5a5b")]).classifications[0].unwrap();
     assert!(!kept.missed_mate);
     let proved = vec![won(), found(Score::mated_in(2), true, "5a5b")];
-    assert!(!judged(game(sfen, "5c5b+"), proved).judgements[0].unwrap().missed_mate);
+    assert!(!classified(game(sfen, "5c5b+"), proved).classifications[0].unwrap().missed_mate);
 
     let white = "4k4/9/9/9/9/9/4p4/9/4K4 b g 1";
     let mated = || found(Score::mate_in(1), true, "G*5h");
-    let allowed = judged(game(white, "5i4i"), vec![cp(-300, "5i4h"), mated()]).judgements[0].unwrap();
+    let allowed = classified(game(white, "5i4i"), vec![cp(-300, "5i4h"), mated()]).classifications[0].unwrap();
     assert!(allowed.allowed_mate && !allowed.missed_mate && allowed.class == Class::Blunder);
     // No better move exists: not an error.
     let lost = vec![found(Score::mated_in(2), true, "5i6i"), mated()];
-    assert!(!judged(game(white, "5i4i"), lost).judgements[0].unwrap().allowed_mate);
+    assert!(!classified(game(white, "5i4i"), lost).classifications[0].unwrap().allowed_mate);
 }
 
 #[test]
 fn mate_stays_proved_along_its_line() {
     let game = game("4k4/9/9/4P4/9/9/9/9/4K4 b 2G 1", "G*4b 5a6a");
     let mate = found(Score::mate_in(3), true, "G*4b 5a6a G*6b");
-    let analyzed = judged(game, vec![mate, cp(-700, "5a4a"), cp(1500, "5d5c+")]);
+    let analyzed = classified(game, vec![mate, cp(-700, "5a4a"), cp(1500, "5d5c+")]);
     assert_eq!(analyzed.for_black(1).unwrap().mate(), Some(2));
     assert_eq!(analyzed.positions[1].as_ref().unwrap().best(), "5a6a".parse().ok());
     // No better reply exists.
-    assert_eq!(analyzed.judgements[1].map(|judgement| (judgement.class, judgement.loss)), Some((Class::Best, 0.0)));
+    assert_eq!(
+        analyzed.classifications[1].map(|classification| (classification.class, classification.loss)),
+        Some((Class::Best, 0.0))
+    );
 }
 
 fn analyzer(multi_pv: usize) -> Analyzer {
@@ -166,7 +169,7 @@ fn analysed_position_round_trips() {
 
 /// A game with a blunder where two moves were better.
 fn blundered() -> AnalyzedGame {
-    judged(
+    classified(
         game(STARTPOS, "7g7f 3c3d 2g2f"),
         vec![cp(60, "7g7f"), cp(-60, "3c3d"), cp(400, "8h2b+ 3a2b"), cp(500, "2b8h+ 7i8h")],
     )
@@ -195,7 +198,7 @@ fn record_comments_use_known_formats() {
 #[test]
 fn sides_of_handicap_games() {
     let two = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
-    let analyzed = judged(game(two, "7a6b"), vec![cp(-900, "7a6b"), cp(900, "7g7f")]);
+    let analyzed = classified(game(two, "7a6b"), vec![cp(-900, "7a6b"), cp(900, "7g7f")]);
     let first = annotations(&analyzed, Notation::Kif, Language::Japanese, "Sabi").comments[0].concat();
     assert!(first.contains("上手: ") && !first.contains("後手"), "{first}");
     let page = game_page(&analyzed, Language::Japanese, "Sabi");
@@ -207,7 +210,7 @@ fn sides_of_handicap_games() {
 fn no_best_move_after_the_end_of_the_game() {
     let mut analyzed = blundered();
     analyzed.positions[2].as_mut().unwrap().lines.clear();
-    let analyzed = judged(analyzed.game, analyzed.positions);
+    let analyzed = classified(analyzed.game, analyzed.positions);
     for (language, end) in [(Language::Japanese, "(損失 35.8 %)"), (Language::English, "(loss 35.8 %)")] {
         let kif = annotations(&analyzed, Notation::Kif, language, "Sabi");
         assert!(kif.comments[3][0].ends_with(end), "{:?}", kif.comments[3]);
@@ -244,10 +247,10 @@ fn json_scores_are_blacks_and_losses_the_players() {
     assert_eq!(data["positions"][1]["evaluation"]["cp"], 60);
     assert_eq!(data["positions"][3]["lines"][0]["evaluation"]["cp"], -500);
     assert_eq!(data["positions"][3]["lines"][0]["texts"][0], "Bx8h+");
-    let judgement = &data["moves"][2]["judgement"];
-    assert_eq!((&judgement["class"], &judgement["best"]), (&"blunder".into(), &"8h2b+".into()));
-    assert_eq!((&judgement["before"]["cp"], &judgement["after"]["cp"]), (&400.into(), &(-500).into()));
-    assert_eq!(judgement["loss"], 0.3578);
+    let classification = &data["moves"][2]["judgement"];
+    assert_eq!((&classification["class"], &classification["best"]), (&"blunder".into(), &"8h2b+".into()));
+    assert_eq!((&classification["before"]["cp"], &classification["after"]["cp"]), (&400.into(), &(-500).into()));
+    assert_eq!(classification["loss"], 0.3578);
     assert_eq!(data["turning_points"], serde_json::json!([3]));
     assert_eq!(data["black"]["summary"]["blunder"], 1);
 }

@@ -3,13 +3,13 @@
 //! [`Bitboard`] is the set, `steps` the tables of short-range pieces, `sliders` the long-range
 //! ones. All tables are constants.
 
-mod origins;
+mod check_candidates;
 mod rays;
 mod set;
 mod sliders;
 mod steps;
 
-pub use origins::check_origins;
+pub use check_candidates::check_candidates;
 pub use rays::{aligned, between, bishop_rays, lance_rays, line_from, rook_rays};
 pub use set::Bitboard;
 pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};

@@ -22,7 +22,7 @@ const NONE: u8 = 8;
 
 /// `RAYS[direction][square]`: the squares from `square` (not included) to the edge. Direction 8 is
 /// empty.
-pub(super) const RAYS: [[Bitboard; Square::COUNT]; 9] = {
+const RAYS: [[Bitboard; Square::COUNT]; 9] = {
     let mut table = [[Bitboard::EMPTY; Square::COUNT]; 9];
     let mut direction = 0;
     while direction < 8 {

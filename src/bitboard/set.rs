@@ -206,7 +206,7 @@ impl Bitboard {
         let [mut low, mut high] = self.0;
         while low | high != 0 {
             let (word, first) = if low != 0 { (&mut low, 0) } else { (&mut high, LOW_SQUARES) };
-            let square = Square::nearest(first + word.trailing_zeros() as usize);
+            let square = Square::clamped(first + word.trailing_zeros() as usize);
             *word &= *word - 1;
             each(square);
         }
@@ -332,7 +332,7 @@ mod tests {
             let several = Bitboard::file(file).and_not(pawns);
             assert_eq!(several.files_without(), !Bitboard::file(file));
             assert_eq!(
-                (several | Bitboard::of(Square::nearest(80))).files_without() | Bitboard::file(8),
+                (several | Bitboard::of(Square::clamped(80))).files_without() | Bitboard::file(8),
                 Bitboard::file(8) | !Bitboard::file(file)
             );
         }

@@ -105,7 +105,7 @@ fn by_games(candidate: &BookMove) -> Option<f64> {
 
 /// Expected score, from 0 to 1; `None` if only the weight is known.
 fn expected(candidate: &BookMove) -> Option<f64> {
-    let by_score = candidate.score.map(Score::win_rate);
+    let by_score = candidate.score.map(Score::expected_score);
     match (by_games(candidate), by_score) {
         (Some(games), Some(score)) => Some((games + score) / 2.0),
         (games, score) => games.or(score),
@@ -191,7 +191,7 @@ pub fn shown_score(candidate: &BookMove) -> Option<Score> {
         return candidate.score;
     }
     let rate = expected(candidate)?.clamp(0.001, 0.999);
-    Some(Score::cp(((rate / (1.0 - rate)).ln() * Score::WIN_RATE_SCALE).round() as i32))
+    Some(Score::cp(((rate / (1.0 - rate)).ln() * Score::EXPECTED_SCORE_SCALE).round() as i32))
 }
 
 /// The book line after a candidate: its stored answer, then the moves with the largest weights, as

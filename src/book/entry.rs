@@ -47,7 +47,7 @@ pub struct BookPosition {
 
 impl BookPosition {
     /// The SFEN without the move number, the sort key of text books.
-    pub fn bare_sfen(&self) -> String {
+    pub fn sfen_without_ply(&self) -> String {
         let mut sfen = self.position.sfen();
         sfen.truncate(sfen.rfind(' ').unwrap_or(sfen.len()));
         sfen

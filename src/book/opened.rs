@@ -44,7 +44,7 @@ impl Content {
     fn open(path: &Path, in_place: bool, report: &mut ReadReport) -> Result<Self, OpenError> {
         let source = ByteSource::open(path)?;
         let head = source.read(0..source.len().min(formats::DETECTED))?.into_owned();
-        if Shob::is_one(&head) {
+        if Shob::detect(&head) {
             return Ok(Self::Shob(Box::new(Shob::new(source)?)));
         }
         let format = formats::detect_head(&head, source.len());
@@ -80,13 +80,13 @@ impl Content {
 
 impl OpenBook {
     /// Opens a book of any format, detected by content. Sabi's format is opened without loading,
-    /// others are loaded; with `in_place` a sorted text book is searched on disk. `report` receives
+    /// others are loaded; with `on_the_fly` a sorted text book is searched on disk. `report` gets
     /// the dropped entries of a loaded book, unless it is Apery's.
     ///
     /// # Errors
     /// When the file does not exist, is not a book, is damaged beyond recovery, or is empty.
-    pub fn open(path: &Path, in_place: bool, report: &mut ReadReport) -> Result<Self, OpenError> {
-        let content = Content::open(path, in_place, report)?;
+    pub fn open(path: &Path, on_the_fly: bool, report: &mut ReadReport) -> Result<Self, OpenError> {
+        let content = Content::open(path, on_the_fly, report)?;
         if content.is_empty()? { Err(OpenError::Empty) } else { Ok(Self(content)) }
     }
 

@@ -19,8 +19,8 @@ impl CsaArguments {
     pub fn run(&self) -> anyhow::Result<()> {
         let config = self.read().with_context(|| format!("cannot use '{}'", self.config.display()))?;
         let client = Client::new(config, io::stdout())?;
-        let interrupter = client.interrupter();
-        ctrlc::set_handler(move || interrupter.interrupt()).context("cannot listen to Ctrl-C")?;
+        let quit_handle = client.quit_handle();
+        ctrlc::set_handler(move || quit_handle.interrupt()).context("cannot listen to Ctrl-C")?;
         client.play()?;
         Ok(())
     }

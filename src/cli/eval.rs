@@ -1,6 +1,6 @@
 //! `sabi eval`: explains a static evaluation.
 
-use super::settings::{Root, Settings};
+use super::settings::{PositionArguments, Settings};
 use crate::engine::Options;
 use clap::Args;
 use std::io::Write;
@@ -8,7 +8,7 @@ use std::io::Write;
 #[derive(Args)]
 pub struct EvalArguments {
     #[command(flatten)]
-    root: Root,
+    root: PositionArguments,
     #[command(flatten)]
     settings: Settings,
 }

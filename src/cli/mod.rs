@@ -8,7 +8,6 @@ mod bench;
 mod csa;
 #[cfg(not(target_family = "wasm"))]
 mod doctor;
-mod ending;
 mod eval;
 #[cfg(not(target_family = "wasm"))]
 mod input;
@@ -17,15 +16,16 @@ mod mate;
 #[cfg(not(target_family = "wasm"))]
 mod output;
 mod perft;
+mod program;
 #[cfg(not(target_family = "wasm"))]
 mod progress;
 mod settings;
 
-pub use ending::run_program;
 #[cfg(not(target_family = "wasm"))]
 pub use input::{game_files, games_of};
 #[cfg(not(target_family = "wasm"))]
-pub use output::{check_apart, check_output};
+pub use output::{check_not_an_input, check_output};
+pub use program::run_program;
 #[cfg(not(target_family = "wasm"))]
 pub use progress::progress_bar;
 pub use settings::Settings;
@@ -80,7 +80,7 @@ pub fn main() -> ExitCode {
 }
 
 fn usi() -> anyhow::Result<()> {
-    // The engine reports its own panics; see `engine::Note::Crashed`.
+    // The engine reports its own panics; see `engine::InfoMessage::Crashed`.
     std::panic::set_hook(Box::new(|panic| log::error!("{panic}")));
     let greet = io::stdin().is_terminal() && io::stdout().is_terminal();
     Ok(crate::usi::run(BufReader::new(io::stdin()), io::stdout(), greet)?)

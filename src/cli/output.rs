@@ -6,11 +6,11 @@ use anyhow::{Context, ensure};
 use std::io::Read;
 use std::path::Path;
 
-/// Bytes read to recognise a file.
+/// Bytes read to detect the format of a file.
 const HEAD: u64 = 4096;
 
 /// Fails early if writing a file would fail later, or would replace a file of another kind. `what`
-/// names its purpose; `is_kind` recognises a replaceable file by its first bytes and length.
+/// names its purpose; `is_kind` accepts a replaceable file by its first bytes and length.
 pub fn check_output(path: &Path, what: &str, is_kind: impl FnOnce(&[u8], u64) -> bool) -> anyhow::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     ensure!(folder.is_dir(), "there is no folder '{}' for {what}", folder.display());
@@ -29,7 +29,7 @@ pub fn check_output(path: &Path, what: &str, is_kind: impl FnOnce(&[u8], u64) ->
 
 /// Fails if an output is one of the inputs, under whatever name; an input may be a folder of
 /// records.
-pub fn check_apart(output: &Path, inputs: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<()> {
+pub fn check_not_an_input(output: &Path, inputs: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<()> {
     for input in inputs {
         // "-" is standard input, which may be redirected from the output.
         let input = if input.as_ref() == "-" { Path::new("/dev/stdin") } else { input.as_ref() };

@@ -1,6 +1,6 @@
 //! `sabi perft`: counts the leaves of the game tree.
 
-use super::settings::Root;
+use super::settings::PositionArguments;
 use crate::movegen::{PerftMode, divide};
 use anyhow::anyhow;
 use clap::Args;
@@ -16,7 +16,7 @@ pub struct PerftArguments {
     #[arg(long)]
     bits: bool,
     #[command(flatten)]
-    root: Root,
+    root: PositionArguments,
 }
 
 impl PerftArguments {

@@ -34,7 +34,7 @@ impl Settings {
 }
 
 #[derive(Args)]
-pub struct Root {
+pub struct PositionArguments {
     /// The position as in the command `position`: startpos or an SFEN, and moves; default: the
     /// start position
     #[arg(value_name = "POSITION", conflicts_with = "sfen")]
@@ -44,7 +44,7 @@ pub struct Root {
     sfen: Option<String>,
 }
 
-impl Root {
+impl PositionArguments {
     /// The given position.
     pub fn position(&self) -> anyhow::Result<Position> {
         match &self.sfen {

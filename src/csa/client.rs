@@ -72,9 +72,9 @@ pub enum ClientError {
 
 /// Asks a client to quit: after the current game, or, if asked again, at once.
 #[derive(Clone)]
-pub struct Interrupter(SyncSender<Event>);
+pub struct QuitHandle(SyncSender<Event>);
 
-impl Interrupter {
+impl QuitHandle {
     /// Asks the client to quit.
     pub fn interrupt(&self) {
         let _ = self.0.send(Event::Interrupted);
@@ -110,8 +110,8 @@ impl Client {
     }
 
     /// A handle that asks this client to quit.
-    pub fn interrupter(&self) -> Interrupter {
-        Interrupter(self.session.sender())
+    pub fn quit_handle(&self) -> QuitHandle {
+        QuitHandle(self.session.sender())
     }
 
     /// Plays the configured games.
@@ -127,9 +127,9 @@ impl Client {
 
     fn play_games(&mut self) -> Result<(), ClientError> {
         let mut failures = 0;
-        let mut was_in = false;
+        let mut was_logged_in = false;
         while self.wants_more() {
-            let error = match self.play_one(&mut was_in, &mut failures) {
+            let error = match self.play_one(&mut was_logged_in, &mut failures) {
                 Ok(()) => continue,
                 Err(SessionError::Interrupted) => break,
                 Err(error) => error,
@@ -137,7 +137,7 @@ impl Client {
             self.session.disconnect();
             self.session.log.note(&error.to_string());
             failures += 1;
-            let is_rejected = matches!(error, SessionError::Login) && !was_in;
+            let is_rejected = matches!(error, SessionError::Login) && !was_logged_in;
             let most = self.session.config.reconnect.tries;
             if is_rejected || most > 0 && failures >= most {
                 return Err(ClientError::Server(error.to_string()));
@@ -158,10 +158,10 @@ impl Client {
     }
 
     /// From the login, if not connected, to the end of a game or its rejection.
-    fn play_one(&mut self, was_in: &mut bool, failures: &mut u32) -> Result<(), SessionError> {
+    fn play_one(&mut self, was_logged_in: &mut bool, failures: &mut u32) -> Result<(), SessionError> {
         if !self.session.is_connected() {
             self.log_in()?;
-            *was_in = true;
+            *was_logged_in = true;
         }
         let summary = self.await_summary()?;
         let resumed = self.interrupted.as_ref().is_some_and(|game| game.is_of(&summary));
@@ -182,7 +182,7 @@ impl Client {
         };
         let number = self.counts.games() + 1;
         let names = summary.game.headers.names.each_ref().map(|name| name.as_deref().unwrap_or("?"));
-        let verb = if resumed { "goes on" } else { "begins" };
+        let verb = if resumed { "continues" } else { "begins" };
         self.session.log.note(&format!("game {number} {verb}: {} - {}, as {:?}", names[0], names[1], summary.color));
         match RunningGame::new(&mut self.session, summary, record_file, interrupted).play() {
             GameEnd::Over { outcome, text } => {
@@ -305,7 +305,7 @@ impl Client {
                 line => early.push_back(line),
             }
         }
-        self.session.put_back = early;
+        self.session.pending = early;
         Ok(())
     }
 
@@ -326,7 +326,7 @@ impl Client {
                     return Ok(false);
                 }
                 Message::Move { .. } | Message::End { .. } | Message::Special { .. } => {
-                    self.session.put_back.push_front(Event::Line { connection: 0, at, text: line });
+                    self.session.pending.push_front(Event::Line { connection: 0, at, text: line });
                     return Ok(true);
                 }
                 _ => {}

@@ -1,7 +1,7 @@
 //! The engine of a client.
 
 use super::event::{EngineOutput, Event};
-use crate::engine::{Answer, BenchResult, Engine, Listener, MateReport, Note, Options, Outcome};
+use crate::engine::{Answer, BenchResult, Engine, InfoMessage, Listener, MateReport, Options, Outcome};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::{Bound, Move, Score};
@@ -35,7 +35,7 @@ impl Listener for EngineListener {
 
     fn statistics(&self, _: &Statistics) {}
 
-    fn note(&self, note: &Note) {
+    fn note(&self, note: &InfoMessage) {
         self.send(EngineOutput::Note(note.to_string()));
     }
 

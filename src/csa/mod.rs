@@ -20,7 +20,7 @@ mod session_error;
 mod summary;
 mod transcript;
 
-pub use client::{Client, ClientError, Interrupter, ResultCounts};
+pub use client::{Client, ClientError, QuitHandle, ResultCounts};
 pub use config::{Config, ConfigError};
 #[doc(hidden)]
 pub use transcript::game_of_lines;

@@ -22,7 +22,7 @@ impl RecordFile {
         let stem = file_name(name);
         let mut names =
             std::iter::once(format!("{stem}.csa")).chain((2..).map(|number| format!("{stem}-{number}.csa")));
-        // Another client may save to the same folder: the first to create the file owns the name.
+        // Another client may save to the same folder: the first to create the file gets the name.
         let created = names.find_map(|name| {
             let path = folder.join(name);
             match File::create_new(&path) {

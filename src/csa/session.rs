@@ -19,7 +19,7 @@ pub(super) struct Session {
     /// Number of quit requests.
     pub interrupts: u32,
     /// Events received too early.
-    pub put_back: VecDeque<Event>,
+    pub pending: VecDeque<Event>,
     sender: SyncSender<Event>,
     events: Receiver<Event>,
     connection: Option<Connection>,
@@ -39,7 +39,7 @@ impl Session {
             engine,
             log,
             interrupts: 0,
-            put_back: VecDeque::new(),
+            pending: VecDeque::new(),
             sender,
             events,
             connection: None,
@@ -60,7 +60,7 @@ impl Session {
         let Config { host, port, .. } = &self.config;
         self.log.note(&format!("connecting to {host} port {port}"));
         self.connections += 1;
-        self.put_back.clear();
+        self.pending.clear();
         let connection = Connection::open(host, *port, self.connections, self.sender.clone());
         self.connection = Some(connection.map_err(SessionError::Connect)?);
         Ok(())
@@ -108,7 +108,7 @@ impl Session {
 
     /// The next event. A closed connection and a timeout are errors.
     pub(super) fn next(&mut self, deadline: Option<Instant>, what: &'static str) -> Result<Event, SessionError> {
-        if let Some(event) = self.put_back.pop_front() {
+        if let Some(event) = self.pending.pop_front() {
             return Ok(event);
         }
         loop {

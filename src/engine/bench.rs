@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// The bench positions. Any change changes the signature.
 ///
-/// Openings and middle games are from the MIT-licensed sets of sugyan/rinsai (games of floodgate),
+/// Openings and middlegames are from the MIT-licensed sets of sugyan/rinsai (games of floodgate),
 /// the crowded one from sugyan/shunsai (MIT), the mate problem from tokuhirom/tanuki-tsume-shogi
 /// (MIT); the rest was made for this list.
 pub const POSITIONS: [&str; 20] = [
@@ -21,7 +21,7 @@ pub const POSITIONS: [&str; 20] = [
     "ln1gk2nl/1rs3gs1/2pppp1p1/p5pPp/1p7/P1P5P/1PSPPPP2/2G4R1/LN2KGSNL w Bb 20",
     "ln1gk2nl/1r4gs1/p2sppbp1/3p2p1p/2p4P1/4PPP2/PPPPSSN1P/1BG2G1R1/LN2K3L b p 31",
     "l4g1nl/1r2gks2/p1n1pp1p1/2pps1p1p/1p5P1/P1P2PP2/1P+bPPS2P/2GSG2R1/LN1K3NL b b 31",
-    // Middle games.
+    // Middlegames.
     "lnsg2s1l/1p1k2g2/2pp2npp/rP4p2/3B1p3/p6R1/2NPPPP1P/2G1K1S2/L1S2G1NL w 2Pb2p 46",
     "lr5nl/3kg1g2/2nsppsp1/p1ppb1p1p/5P1P1/P1P1P1P1P/1P1PGSN2/2GSK4/LN5RL w Bp 46",
     "lr4knl/3g2g2/2nsp1sp1/p1pp1pp2/1p3P1Pp/P1PPS1P2/1PG1PGN1P/1KS2R3/LN6L w Bb 46",
@@ -29,7 +29,7 @@ pub const POSITIONS: [&str; 20] = [
     "ln1g4l/1p2ksg2/1sppppnpp/p8/4P4/P7P/1RNP1PPB1/2G1KG1SL/+r8 b BS2Pnl2p 61",
     "l4g1nl/4gk3/p1B1p1sp1/2ppspp1p/2+bn3P1/P1P1PPR2/3Pg3P/1PGSK4/LN5NL b RS2p 61",
     "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
-    // Late middle games and endgames.
+    // Late middlegames and endgames.
     "lr4knl/3g2g2/2nsp2p1/p1pp2S2/1pP3sPp/P2PB4/1PS1P+pN1P/1K2G4/LN6L w BG2Prp 66",
     "3k1r2l/4g2P1/1+P1spgs2/1Bppb3p/3n1P1p1/1P2P1P1P/N1SP1S3/2G1K2R1/+l7L b N2Pgnl3p 91",
     "ln6l/1pkg5/2pp1Ns1p/p1s1p2p1/4+r4/P2P1LP1P/2N2PKS1/2G2G2L/2P2G3 b RSN2P2b3p 111",

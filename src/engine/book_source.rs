@@ -18,7 +18,7 @@ pub(super) enum BookSource {
     /// The embedded book; its learning file goes to this folder.
     Embedded { folder: PathBuf },
     /// A file; a sorted text book may be searched on disk.
-    File { path: PathBuf, in_place: bool },
+    File { path: PathBuf, on_the_fly: bool },
 }
 
 /// Length and modification time of a file.
@@ -42,7 +42,7 @@ impl BookSource {
             NO_BOOK => None,
             _ if !options.own_book => None,
             "" => Some(Self::Embedded { folder: folder.to_owned() }),
-            name => Some(Self::File { path: folder.join(name), in_place: options.in_place }),
+            name => Some(Self::File { path: folder.join(name), on_the_fly: options.on_the_fly }),
         }
     }
 
@@ -65,15 +65,15 @@ impl BookSource {
     /// path it would have.
     pub fn open(&self, report: &mut ReadReport) -> Result<(PathBuf, OpenBook), OpenError> {
         let mut result = Err(io::Error::from(io::ErrorKind::NotFound).into());
-        let (path, in_place) = match self {
+        let (path, on_the_fly) = match self {
             Self::Embedded { folder } => {
                 let path = search_paths(&folder.join(EMBEDDED_NAME)).swap_remove(0);
                 return Ok((path, OpenBook::from_static(EMBEDDED)?));
             }
-            Self::File { path, in_place } => (path, *in_place),
+            Self::File { path, on_the_fly } => (path, *on_the_fly),
         };
         for path in search_paths(path) {
-            result = OpenBook::open(&path, in_place, report).map(|book| (path, book));
+            result = OpenBook::open(&path, on_the_fly, report).map(|book| (path, book));
             if !matches!(&result, Err(OpenError::Io(error)) if error.kind() == io::ErrorKind::NotFound) {
                 break;
             }

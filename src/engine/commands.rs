@@ -1,7 +1,7 @@
 //! Engine commands.
 
 use super::evaluation::SharedEvaluation;
-use super::job::{Control, Job, MateOrder, MateTask, PendingWrites, SearchOrder, Setup, Work};
+use super::job::{Control, Job, MateRequest, MateTask, PendingWrites, SearchRequest, Setup, Work};
 use super::options::least;
 use super::{Answer, JobRunner, Listener, MateOptions, MateUnit, Options, Outcome, bench};
 use crate::eval::Evaluation;
@@ -87,7 +87,7 @@ impl Engine {
     /// Sets all options, for the next job. If Clear_Hash was pressed, everything is cleared as soon
     /// as no job runs.
     pub fn set_options(&mut self, options: Options) {
-        let pressed = options.clearings != self.options.clearings;
+        let pressed = options.clear_hash_count != self.options.clear_hash_count;
         self.options = options;
         if pressed {
             self.queue(Work::Clear, Arc::default(), false);
@@ -148,17 +148,17 @@ impl Engine {
     /// Searches the current position.
     pub fn search(&mut self, limits: Limits) {
         let pondering = limits.is_pondering();
-        let order = self.search_order(limits);
-        self.start(Work::Search(Box::new(order)), pondering);
+        let request = self.search_request(limits);
+        self.start(Work::Search(Box::new(request)), pondering);
     }
 
-    /// Gives `answer` to an impossible order, not before a search with these limits could.
+    /// Gives `answer` to an impossible request, not before a search with these limits could.
     pub fn answer_without_search(&mut self, answer: Answer, limits: Limits) {
         let pondering = limits.is_pondering();
         self.start(Work::Answer(answer, limits), pondering);
     }
 
-    fn search_order(&self, limits: Limits) -> SearchOrder {
+    fn search_request(&self, limits: Limits) -> SearchRequest {
         let options = &self.options;
         let mut limits = options.limit(limits);
         let step_back = options.stochastic_ponder && limits.is_pondering() && self.position.plies_played() > 0;
@@ -173,25 +173,25 @@ impl Engine {
         if let Some(level) = level {
             level.weaken(&mut limits, &mut settings);
         }
-        SearchOrder { limits, settings, level, resign: options.resign, earlier }
+        SearchRequest { limits, settings, level, resign: options.resign, earlier }
     }
 
     /// Searches for a mate by checks. In problems, where the attacker has no king, useless
     /// interpositions do not count.
-    pub fn mate(&mut self, order: MateOrder) {
+    pub fn mate(&mut self, request: MateRequest) {
         let MateOptions { unit, shortest, hash_mb } = self.options.mate;
         let about = MateQuestion::about(&self.position);
-        let mut question = MateQuestion { nodes: order.nodes, plies: order.plies, shortest, ..about };
+        let mut question = MateQuestion { nodes: request.nodes, plies: request.plies, shortest, ..about };
         let ms = match unit {
-            MateUnit::Milliseconds => least(order.ms, order.limit),
+            MateUnit::Milliseconds => least(request.ms, request.limit),
             MateUnit::Plies => {
-                question.plies = least(question.plies, order.limit.and_then(|plies| u32::try_from(plies).ok()));
-                order.ms
+                question.plies = least(question.plies, request.limit.and_then(|plies| u32::try_from(plies).ok()));
+                request.ms
             }
         };
         // A deadline beyond the range of the clock is no limit.
-        let deadline = ms.and_then(|ms| order.start.checked_add(Duration::from_millis(ms)));
-        self.start(Work::Mate(MateTask { question, start: order.start, deadline, hash_mb }), false);
+        let deadline = ms.and_then(|ms| request.start.checked_add(Duration::from_millis(ms)));
+        self.start(Work::Mate(MateTask { question, start: request.start, deadline, hash_mb }), false);
     }
 
     /// Perft of the current position.

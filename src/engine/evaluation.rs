@@ -1,6 +1,6 @@
 //! The evaluation selected by the options.
 
-use super::{EvalOptions, Note, Options};
+use super::{EvalOptions, InfoMessage, Options};
 use crate::eval::{EvalType, Evaluation, EvaluationError};
 use crate::util::{open_regular, search_paths};
 use std::io::Read;
@@ -29,13 +29,13 @@ impl SharedEvaluation {
 }
 
 /// The evaluation of the engine's thread.
-pub(super) struct EvaluationSlot {
+pub(super) struct CurrentEvaluation {
     in_use: Arc<SharedEvaluation>,
     /// The last options tried.
     tried: EvalOptions,
 }
 
-impl EvaluationSlot {
+impl CurrentEvaluation {
     /// Starts with the embedded evaluation; changes are published in `in_use`.
     pub(super) fn new(in_use: Arc<SharedEvaluation>) -> Self {
         Self { in_use, tried: EvalOptions::default() }
@@ -47,9 +47,9 @@ impl EvaluationSlot {
     }
 
     /// Loads the selected evaluation if it is not in use; returns an error as a note and keeps the
-    /// current one. With `again` the file is reloaded: it may have been replaced.
-    pub(super) fn set_up(&mut self, wanted: &EvalOptions, again: bool) -> Option<Note> {
-        if *wanted == self.tried && (!again || wanted.path().is_none()) {
+    /// current one. With `reload` the file is reloaded: it may have been replaced.
+    pub(super) fn set_up(&mut self, wanted: &EvalOptions, reload: bool) -> Option<InfoMessage> {
+        if *wanted == self.tried && (!reload || wanted.path().is_none()) {
             return None;
         }
         self.tried = wanted.clone();
@@ -59,7 +59,7 @@ impl EvaluationSlot {
                 None
             }
             Err(UnusableEvaluation { name, reason }) => {
-                Some(Note::EvaluationError { name: name.display().to_string(), reason: reason.to_string() })
+                Some(InfoMessage::EvaluationError { name: name.display().to_string(), reason: reason.to_string() })
             }
         }
     }

@@ -37,7 +37,7 @@ pub(super) enum Work {
         outcome: Outcome,
         _pending_write: PendingWrite,
     },
-    Search(Box<SearchOrder>),
+    Search(Box<SearchRequest>),
     /// Give this answer, not before a search with these limits could.
     Answer(Answer, Limits),
     Mate(MateTask),
@@ -72,7 +72,7 @@ impl Drop for PendingWrite {
     }
 }
 
-pub(super) struct SearchOrder {
+pub(super) struct SearchRequest {
     pub limits: Limits,
     pub settings: Settings,
     /// Playing level; `None`: full strength.
@@ -95,7 +95,7 @@ pub(super) struct MateTask {
 
 /// Parameters of a mate search.
 #[derive(Copy, Clone, Debug)]
-pub struct MateOrder {
+pub struct MateRequest {
     /// When it was received; all times count from here.
     pub start: Instant,
     /// The number of `go mate`, in the unit of `MateLimitUnit`.

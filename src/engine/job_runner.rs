@@ -1,18 +1,18 @@
 //! The engine's thread: owns the searcher and works through the jobs.
 
-use super::book_slot::BookSlot;
-use super::evaluation::{EvaluationSlot, SharedEvaluation};
-use super::job::{Control, Job, SearchOrder, Setup, Work};
-use super::learning::Learner;
+use super::current_book::CurrentBook;
+use super::evaluation::{CurrentEvaluation, SharedEvaluation};
+use super::job::{Control, Job, SearchRequest, Setup, Work};
+use super::learning::BookMoveRecorder;
 use super::level::IterationLines;
 use super::mate_finder::MateFinder;
-use super::{Answer, BENCH_DEPTH, Listener, Note, Options, bench, machine, prefill};
+use super::{Answer, BENCH_DEPTH, InfoMessage, Listener, Options, bench, machine, prefill};
 use crate::book::shown_score;
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
 use crate::search::{BestMove, Limits, OutOfMemory, Report, Resource, Resources, Searcher, Signals};
 use crate::types::Bound;
-use crate::util::{DEEP_STACK, give_back_memory};
+use crate::util::{DEEP_STACK, trim_heap};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -26,18 +26,18 @@ const FALLBACK_HASH_MB: usize = 64;
 /// Works through the jobs, on its own thread or, without threads, inside [`JobRunner::catch_up`].
 pub struct JobRunner {
     jobs: Receiver<Job>,
-    slot: Option<SearcherSlot>,
+    cached: Option<CachedSearcher>,
     /// The last resources that did not fit in memory: retried by a preparation, not by a `go`.
     unavailable: Option<Resources>,
-    book_slot: BookSlot,
-    evaluation: EvaluationSlot,
-    learner: Learner,
+    current_book: CurrentBook,
+    evaluation: CurrentEvaluation,
+    book_move_recorder: BookMoveRecorder,
     mate_finder: MateFinder,
     listener: Arc<dyn Listener>,
 }
 
 /// A searcher and its state.
-struct SearcherSlot {
+struct CachedSearcher {
     searcher: Box<Searcher>,
     /// Whether it is cleared.
     fresh: bool,
@@ -47,11 +47,11 @@ impl JobRunner {
     pub(super) fn new(jobs: Receiver<Job>, listener: Arc<dyn Listener>, evaluation: Arc<SharedEvaluation>) -> Self {
         Self {
             jobs,
-            slot: None,
+            cached: None,
             unavailable: None,
-            book_slot: BookSlot::default(),
-            evaluation: EvaluationSlot::new(evaluation),
-            learner: Learner::default(),
+            current_book: CurrentBook::default(),
+            evaluation: CurrentEvaluation::new(evaluation),
+            book_move_recorder: BookMoveRecorder::default(),
             mate_finder: MateFinder::default(),
             listener,
         }
@@ -79,9 +79,9 @@ impl JobRunner {
         let answer = catch_unwind(AssertUnwindSafe(|| self.work(job)));
         let answer = answer.unwrap_or_else(|cause| {
             // Their state is unknown after a panic: the next job gets new ones.
-            self.slot = None;
+            self.cached = None;
             self.mate_finder = MateFinder::default();
-            self.listener.note(&Note::crashed(cause.as_ref()));
+            self.listener.note(&InfoMessage::crashed(cause.as_ref()));
             fallback_answer(job)
         });
         job.control.finish();
@@ -95,7 +95,7 @@ impl JobRunner {
                 self.set_up(&job.setup, true);
                 let mb = job.setup.resources.hash_mb;
                 if let Some(free_mb) = machine::reduced_default(mb) {
-                    self.listener.note(&Note::ReducedHash { mb, free_mb });
+                    self.listener.note(&InfoMessage::ReducedHash { mb, free_mb });
                 }
                 Answer::Ready
             }
@@ -104,20 +104,20 @@ impl JobRunner {
                 Answer::Cleared
             }
             Work::Learn { outcome, .. } => {
-                if let Some(note) = self.learner.game_over(*outcome, &job.position) {
+                if let Some(note) = self.book_move_recorder.game_over(*outcome, &job.position) {
                     self.listener.note(&note);
                 }
                 Answer::GameOver
             }
-            Work::Search(order) => {
+            Work::Search(request) => {
                 self.set_up(&job.setup, false);
-                let book_answer = self.book_answer(job, order);
+                let book_answer = self.book_answer(job, request);
                 if book_answer.is_some() {
                     // While pondering, a book move waits for the ponder hit.
-                    signals.wait_for_release(&order.limits);
+                    signals.wait_for_release(&request.limits);
                 }
-                self.record_book_move(job, order, book_answer.as_ref());
-                book_answer.unwrap_or_else(|| self.run_search(job, order))
+                self.record_book_move(job, request, book_answer.as_ref());
+                book_answer.unwrap_or_else(|| self.run_search(job, request))
             }
             Work::Answer(answer, limits) => {
                 signals.wait_for_release(limits);
@@ -149,36 +149,36 @@ impl JobRunner {
                 Answer::Bench(Some(total))
             }
             Err(error) => {
-                self.listener.note(&Note::NoBench(error.to_string()));
+                self.listener.note(&InfoMessage::BenchFailed(error.to_string()));
                 Answer::Bench(None)
             }
         }
     }
 
     /// Sets up book, evaluation, tables and threads as far as files and memory allow.
-    fn set_up(&mut self, wanted: &Setup, again: bool) {
-        if let Some(note) = self.book_slot.set_up(&wanted.book, again) {
+    fn set_up(&mut self, wanted: &Setup, reload: bool) {
+        if let Some(note) = self.current_book.set_up(&wanted.book, reload) {
             self.listener.note(&note);
         }
-        if let Some(note) = self.evaluation.set_up(&wanted.eval, again) {
+        if let Some(note) = self.evaluation.set_up(&wanted.eval, reload) {
             self.listener.note(&note);
         }
-        if let Some(slot) = &mut self.slot {
-            slot.searcher.set_evaluation(self.evaluation.in_use());
+        if let Some(cached) = &mut self.cached {
+            cached.searcher.set_evaluation(self.evaluation.in_use());
         }
-        if again || self.slot.is_none() || self.unavailable != Some(wanted.resources) {
+        if reload || self.cached.is_none() || self.unavailable != Some(wanted.resources) {
             self.allocate(wanted.resources);
         }
         if wanted.new_game {
             self.clear();
-            self.learner.clear();
+            self.book_move_recorder.clear();
         }
     }
 
     fn clear(&mut self) {
-        if let Some(slot) = self.slot.as_mut().filter(|slot| !slot.fresh) {
-            slot.searcher.new_game();
-            slot.fresh = true;
+        if let Some(cached) = self.cached.as_mut().filter(|cached| !cached.fresh) {
+            cached.searcher.new_game();
+            cached.fresh = true;
         }
     }
 
@@ -197,30 +197,30 @@ impl JobRunner {
             target = target.with(resource, amount);
         }
         self.unavailable = (!shortages.is_empty()).then_some(wanted);
-        let had = self.slot.as_ref().map(|slot| *slot.searcher.resources());
+        let had = self.cached.as_ref().map(|cached| *cached.searcher.resources());
         for OutOfMemory { resource, reason } in shortages {
             let kept = had.map_or(0, |had| had.amount(resource));
-            self.listener.note(&Note::OutOfMemory { resource, reason: reason.to_string(), kept });
+            self.listener.note(&InfoMessage::OutOfMemory { resource, reason: reason.to_string(), kept });
         }
     }
 
     fn try_allocate(&mut self, resources: &Resources) -> Result<(), OutOfMemory> {
         // The untouched memory of the mate table still counts as available. The next mate search
         // allocates it again, if it then fits.
-        if self.slot.as_ref().is_none_or(|slot| slot.searcher.resources() != resources) {
+        if self.cached.as_ref().is_none_or(|cached| cached.searcher.resources() != resources) {
             self.mate_finder = MateFinder::default();
         }
-        match &mut self.slot {
-            Some(slot) => {
-                let before = slot.searcher.resources().amount(Resource::Threads);
-                slot.searcher.configure(resources)?;
+        match &mut self.cached {
+            Some(cached) => {
+                let before = cached.searcher.resources().amount(Resource::Threads);
+                cached.searcher.configure(resources)?;
                 if resources.amount(Resource::Threads) < before {
-                    give_back_memory();
+                    trim_heap();
                 }
             }
             None => {
                 let searcher = Searcher::with_evaluation(resources, self.evaluation.in_use())?;
-                self.slot = Some(SearcherSlot { searcher: Box::new(searcher), fresh: true });
+                self.cached = Some(CachedSearcher { searcher: Box::new(searcher), fresh: true });
             }
         }
         log::debug!("allocated {resources:?}");
@@ -230,7 +230,7 @@ impl JobRunner {
     /// The amount to retry after `failed`: the current one, or else a small one; `None` if that is
     /// what failed.
     fn fallback_amount(&self, resource: Resource, failed: usize) -> Option<usize> {
-        let current = self.slot.as_ref().map_or(0, |slot| slot.searcher.resources().amount(resource));
+        let current = self.cached.as_ref().map_or(0, |cached| cached.searcher.resources().amount(resource));
         let fallback = match resource {
             Resource::Table if current == 0 => (failed / 2).min(FALLBACK_HASH_MB),
             Resource::Threads => current.max(1),
@@ -241,15 +241,15 @@ impl JobRunner {
 
     /// The book's answer, if there is one. Not for analysis. All candidates are reported,
     /// independent of MultiPV.
-    fn book_answer(&mut self, job: &Job, order: &SearchOrder) -> Option<Answer> {
-        let limits = &order.limits;
+    fn book_answer(&mut self, job: &Job, request: &SearchRequest) -> Option<Answer> {
+        let limits = &request.limits;
         if limits.infinite || !limits.search_moves.is_empty() {
             return None;
         }
-        let mut note = |note: &Note| self.listener.note(note);
-        let candidates = self.book_slot.probe(&job.position, &job.setup.book, &mut note)?;
+        let mut note = |note: &InfoMessage| self.listener.note(note);
+        let candidates = self.current_book.probe(&job.position, &job.setup.book, &mut note)?;
         for (place, (entry, line)) in candidates.iter().enumerate() {
-            self.listener.note(&Note::BookMove(entry.clone()));
+            self.listener.note(&InfoMessage::BookMove(entry.clone()));
             self.listener.report(&Report {
                 depth: 0,
                 seldepth: line.len().min(job.setup.book.line_plies) as u32,
@@ -269,27 +269,27 @@ impl JobRunner {
 
     /// Records a book move for learning. Analysis, and pondering without a ponder hit in the book,
     /// do not count.
-    fn record_book_move(&mut self, job: &Job, order: &SearchOrder, book_answer: Option<&Answer>) {
-        let pondered = order.limits.ponder && (book_answer.is_none() || job.control.signals.hit().is_none());
-        if !job.setup.book.learning || order.limits.infinite || pondered {
+    fn record_book_move(&mut self, job: &Job, request: &SearchRequest, book_answer: Option<&Answer>) {
+        let pondered = request.limits.ponder && (book_answer.is_none() || job.control.signals.hit().is_none());
+        if !job.setup.book.learning || request.limits.infinite || pondered {
             return;
         }
         let book_move = match book_answer {
-            Some(Answer::Best { best, .. }) => Some((self.book_slot.path(), *best)),
+            Some(Answer::Best { best, .. }) => Some((self.current_book.path(), *best)),
             _ => None,
         };
-        self.learner.record(&job.position, book_move);
+        self.book_move_recorder.record(&job.position, book_move);
     }
 
-    fn run_search(&mut self, job: &Job, order: &SearchOrder) -> Answer {
-        let SearchOrder { limits, settings, level, resign, earlier } = order;
+    fn run_search(&mut self, job: &Job, request: &SearchRequest) -> Answer {
+        let SearchRequest { limits, settings, level, resign, earlier } = request;
         let mut limits = limits.clone();
         let Control { signals, earlier: earlier_signals, .. } = job.control.as_ref();
-        let Some(slot) = &mut self.slot else {
+        let Some(cached) = &mut self.cached else {
             return fallback_answer(job);
         };
-        slot.fresh = false;
-        if let Some(note) = Note::entering_king(&job.position, settings.entering_king) {
+        cached.fresh = false;
+        if let Some(note) = InfoMessage::entering_king(&job.position, settings.entering_king) {
             self.listener.note(&note);
         }
         if let Some(earlier) = earlier {
@@ -305,11 +305,11 @@ impl JobRunner {
             let mut settings = settings.clone();
             let us = job.position.side_to_move();
             settings.draw_value[!us] = -settings.draw_value[us];
-            slot.searcher.search(earlier, &open, &settings, earlier_signals, &mut report);
+            cached.searcher.search(earlier, &open, &settings, earlier_signals, &mut report);
             // Pondering on another position takes no time from this search.
             limits.start = signals.hit().map_or(limits.start, |hit| hit.at);
         }
-        let (book, options) = (&self.book_slot, &job.setup.book);
+        let (book, options) = (&self.current_book, &job.setup.book);
         if options.prefill {
             let start = Instant::now();
             let go_on = || {
@@ -317,9 +317,9 @@ impl JobRunner {
                 !signals.poll() && prefill::is_in_time(start.elapsed(), optimum)
             };
             let lookup = |next: &Position| book.all_candidates(next, options);
-            let stored = prefill::prefill(&slot.searcher, &job.position, lookup, go_on);
+            let stored = prefill::prefill(&cached.searcher, &job.position, lookup, go_on);
             if stored > 0 {
-                self.listener.note(&Note::BookPrefilled(stored));
+                self.listener.note(&InfoMessage::BookPrefilled(stored));
             }
         }
         let mut lines = IterationLines::default();
@@ -328,7 +328,7 @@ impl JobRunner {
             Some(_) => lines.add(report),
         };
         log::debug!("searching {} with {limits:?}", job.position.sfen());
-        let outcome = slot.searcher.search(&job.position, &limits, settings, signals, &mut report);
+        let outcome = cached.searcher.search(&job.position, &limits, settings, signals, &mut report);
         log::debug!("found {outcome:?} after {:?}", limits.start.elapsed());
         if let Some(statistics) = &outcome.statistics {
             self.listener.statistics(statistics);
@@ -344,11 +344,11 @@ impl JobRunner {
                 settings.entering_king,
                 &limits.search_moves,
                 lines,
-                self.book_slot.random(job.setup.book.seed),
+                self.current_book.random(job.setup.book.seed),
             )
             && let Some(&mv) = line.pv.first()
         {
-            self.listener.note(&Note::Level(level.number()));
+            self.listener.note(&InfoMessage::Level(level.number()));
             self.listener.report(&line);
             (best, ponder, score) = (mv, line.pv.get(1).copied(), line.score);
         }
@@ -356,14 +356,14 @@ impl JobRunner {
     }
 }
 
-/// The answer of a failed job, not before the order allows.
+/// The answer of a failed job, not before the request allows.
 fn fallback_answer(job: &Job) -> Answer {
     match &job.work {
         Work::Prepare => Answer::Ready,
         Work::Clear => Answer::Cleared,
         Work::Learn { .. } => Answer::GameOver,
-        Work::Search(order) => {
-            job.control.signals.wait_for_release(&order.limits);
+        Work::Search(request) => {
+            job.control.signals.wait_for_release(&request.limits);
             any_move(&job.position)
         }
         Work::Answer(answer, _) => answer.clone(),

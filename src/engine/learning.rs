@@ -1,6 +1,6 @@
 //! Book moves of the current game, recorded for book learning.
 
-use super::Note;
+use super::InfoMessage;
 use crate::book::learning::{append_game, learning_file_of};
 use crate::position::Position;
 use crate::record::{Game, GameResult};
@@ -18,7 +18,7 @@ pub enum Outcome {
 
 /// Records the book moves of one game.
 #[derive(Default)]
-pub(super) struct Learner {
+pub(super) struct BookMoveRecorder {
     /// Book moves on the way to the last position searched, and the one played there, in order.
     answers: Vec<BookAnswer>,
     /// The book whose learning file cannot be written; reported once.
@@ -46,7 +46,7 @@ impl BookAnswer {
     }
 }
 
-impl Learner {
+impl BookMoveRecorder {
     /// Records the answer to a position: a move of this book, or `None`. Earlier moves that are not
     /// on the way to the position were not played.
     pub(super) fn record(&mut self, position: &Position, book_move: Option<(&Path, Move)>) {
@@ -66,7 +66,7 @@ impl Learner {
 
     /// Appends the game up to its last book move to the learning file, if there is one. `last` is
     /// the last known position.
-    pub(super) fn game_over(&mut self, outcome: Outcome, last: &Position) -> Option<Note> {
+    pub(super) fn game_over(&mut self, outcome: Outcome, last: &Position) -> Option<InfoMessage> {
         let line = Game::before(last);
         let mut answers = std::mem::take(&mut self.answers);
         answers.retain(|answer| answer.is_on(&line) || answer.answers(&line));
@@ -85,8 +85,10 @@ impl Learner {
             return None;
         };
         let is_known = self.unwritable.as_ref() == Some(&book);
-        let note =
-            Note::LearningFailed { name: learning_file_of(&book).display().to_string(), reason: error.to_string() };
+        let note = InfoMessage::LearningFailed {
+            name: learning_file_of(&book).display().to_string(),
+            reason: error.to_string(),
+        };
         self.unwritable = Some(book);
         (!is_known).then_some(note)
     }

@@ -14,7 +14,7 @@ use rand::distr::weighted::WeightedIndex;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Level(u8);
 
-/// Nodes, lines and temperature (in win rate) of each level (see [`Level::choose`]), tuned by
+/// Nodes, lines and temperature (in expected score) of each level (see [`Level::choose`]), tuned by
 /// matches between neighbours.
 const LEVELS: [(u64, usize, f64); Level::HIGHEST as usize] = [
     (400, 9, 0.07),
@@ -38,7 +38,7 @@ const LEVELS: [(u64, usize, f64); Level::HIGHEST as usize] = [
     (18400, 3, 0.00213),
     (24100, 3, 0.00188),
 ];
-/// Maximum loss of win rate, in temperatures.
+/// Maximum loss of expected score, in temperatures.
 const MAX_LOSS: f64 = 3.0;
 /// Longest mate in plies that every level plays.
 const FOUND_MATE: i32 = 3;
@@ -90,7 +90,7 @@ impl Level {
 
     /// Index of the line to play; `lines` are sorted, best first.
     ///
-    /// A line that loses `loss` of win rate against the best has the weight `exp(-loss /
+    /// A line that loses `loss` of expected score against the best has the weight `exp(-loss /
     /// temperature)`, and 0 beyond [`MAX_LOSS`] temperatures. A short mate is always played, and
     /// a move that allows a mate is avoided if possible.
     fn choose(self, lines: &[Report], random: &mut impl Rng) -> usize {
@@ -100,7 +100,7 @@ impl Level {
         }
         let (.., temperature) = self.row();
         let weight = |line: &Report| {
-            let loss = (best.win_rate() - line.score.win_rate()) / temperature;
+            let loss = (best.expected_score() - line.score.expected_score()) / temperature;
             if line.score.is_loss() || loss > MAX_LOSS { 0.0 } else { (-loss).exp() }
         };
         WeightedIndex::new(lines.iter().map(weight)).map_or(0, |index| index.sample(random))

@@ -3,7 +3,7 @@
 use super::BenchResult;
 use crate::book::{BookMove, RejectReason};
 use crate::mate::solver::MateProgress;
-use crate::position::{EnteringKingRule, Position, Standing};
+use crate::position::{DeclarationProgress, EnteringKingRule, Position};
 use crate::search::{Report, Resource, Statistics};
 use crate::types::Move;
 use std::any::Any;
@@ -27,7 +27,7 @@ pub trait Listener: Send + Sync {
     fn statistics(&self, statistics: &Statistics);
 
     /// A message for the user.
-    fn note(&self, note: &Note);
+    fn note(&self, note: &InfoMessage);
 
     /// The answer of a job.
     fn finished(&self, answer: &Answer);
@@ -76,7 +76,7 @@ pub enum Answer {
 
 /// A message that is neither report nor answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Note {
+pub enum InfoMessage {
     /// Out of memory for a resource.
     #[error("{resource}: {reason}; kept at {kept}")]
     OutOfMemory {
@@ -100,7 +100,7 @@ pub enum Note {
     },
     /// The bench cannot run.
     #[error("bench: {0}")]
-    NoBench(String),
+    BenchFailed(String),
     /// Out of memory for the mate solver.
     #[error("MateHash: {reason}; used {used}")]
     MateOutOfMemory {
@@ -153,9 +153,9 @@ pub enum Note {
     #[error("entering king: Black {}; White {}", points_of(black), points_of(white))]
     EnteringKing {
         /// Of Black.
-        black: Standing,
+        black: DeclarationProgress,
         /// Of White.
-        white: Standing,
+        white: DeclarationProgress,
     },
     /// The game cannot be appended to the learning file.
     #[error("book learning: cannot append to {name}: {reason}")]
@@ -170,7 +170,7 @@ pub enum Note {
     Crashed(String),
 }
 
-impl Note {
+impl InfoMessage {
     /// The message of a panic.
     pub fn crashed(cause: &(dyn Any + Send)) -> Self {
         let text = cause.downcast_ref::<&str>().copied();
@@ -181,14 +181,14 @@ impl Note {
     /// Entering king note; `None` while both kings are far from the enemy camp or without a point
     /// rule.
     pub(super) fn entering_king(position: &Position, rule: EnteringKingRule) -> Option<Self> {
-        let [black, white] = position.standings(rule)?;
+        let [black, white] = position.declaration_progress_of_both(rule)?;
         Some(Self::EnteringKing { black, white })
     }
 }
 
-fn points_of(standing: &Standing) -> String {
-    let Standing { points, points_needed, pieces_in_camp, king_in_camp } = standing;
-    let (needed, king) = (Standing::PIECES_NEEDED, if *king_in_camp { "in" } else { "not in" });
+fn points_of(progress: &DeclarationProgress) -> String {
+    let DeclarationProgress { points, points_needed, pieces_in_camp, king_in_camp } = progress;
+    let (needed, king) = (DeclarationProgress::PIECES_NEEDED, if *king_in_camp { "in" } else { "not in" });
     format!("{points} of {points_needed} points, {pieces_in_camp} of {needed} pieces in camp, king {king} camp")
 }
 

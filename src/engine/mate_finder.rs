@@ -1,7 +1,7 @@
 //! Mate searches and their solver.
 
 use super::job::MateTask;
-use super::{Answer, Listener, MateReport, Note};
+use super::{Answer, InfoMessage, Listener, MateReport};
 use crate::mate::solver::{MateProgress, MateResult, MateSolver};
 use crate::position::Position;
 use crate::search::Signals;
@@ -15,10 +15,10 @@ const FALLBACK_MB: usize = 16;
 /// The solver, allocated at the first mate search.
 #[derive(Default)]
 pub(super) struct MateFinder {
-    solver: Option<SolverSlot>,
+    solver: Option<CachedSolver>,
 }
 
-struct SolverSlot {
+struct CachedSolver {
     solver: MateSolver,
     /// Requested size, which may be more than was allocated.
     wanted_mb: usize,
@@ -33,11 +33,11 @@ impl MateFinder {
         signals: &Signals,
         listener: &dyn Listener,
     ) -> Answer {
-        if self.solver.as_ref().is_none_or(|solver_slot| solver_slot.wanted_mb != task.hash_mb) {
+        if self.solver.as_ref().is_none_or(|cached_solver| cached_solver.wanted_mb != task.hash_mb) {
             self.solver = None;
-            self.solver = solver_slot(task.hash_mb, listener);
+            self.solver = cached_solver(task.hash_mb, listener);
         }
-        let Some(SolverSlot { solver, .. }) = &mut self.solver else { return Answer::MateUnknown };
+        let Some(CachedSolver { solver, .. }) = &mut self.solver else { return Answer::MateUnknown };
         let mut reports = ProgressReports::default();
         let mut go_on = |progress: &MateProgress<'_>| {
             reports.report(progress, task.start, listener);
@@ -51,14 +51,14 @@ impl MateFinder {
     }
 }
 
-fn solver_slot(wanted_mb: usize, listener: &dyn Listener) -> Option<SolverSlot> {
+fn cached_solver(wanted_mb: usize, listener: &dyn Listener) -> Option<CachedSolver> {
     let mut solver = MateSolver::new(wanted_mb);
     if let Err(out_of_memory) = &solver {
         let used = FALLBACK_MB.min(wanted_mb);
-        listener.note(&Note::MateOutOfMemory { reason: out_of_memory.to_string(), used });
+        listener.note(&InfoMessage::MateOutOfMemory { reason: out_of_memory.to_string(), used });
         solver = MateSolver::new(used);
     }
-    solver.ok().map(|solver| SolverSlot { solver, wanted_mb })
+    solver.ok().map(|solver| CachedSolver { solver, wanted_mb })
 }
 
 /// State of the progress reports.

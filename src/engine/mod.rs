@@ -6,9 +6,9 @@
 
 mod bench;
 mod bench_result;
-mod book_slot;
 mod book_source;
 mod commands;
+mod current_book;
 mod evaluation;
 mod job;
 mod job_runner;
@@ -29,11 +29,11 @@ pub use bench::{BenchError, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSI
 pub use bench_result::BenchResult;
 pub use commands::{Engine, NotPondering};
 pub use evaluation::UnusableEvaluation;
-pub use job::{MateOrder, PendingWrites};
+pub use job::{MateRequest, PendingWrites};
 pub use job_runner::JobRunner;
 pub use learning::Outcome;
 pub use level::Level;
-pub use listener::{Answer, Listener, MateReport, Note};
+pub use listener::{Answer, InfoMessage, Listener, MateReport};
 pub use option::OptionError;
 pub use options::{BookOptions, EvalOptions, MateOptions, MateUnit, OptionKind, OptionRow, Options, options, rows};
 pub use options_page::options_page;

@@ -14,7 +14,7 @@ pub struct OptionRow<O: 'static> {
 }
 
 /// A name of a combo option, and its setter.
-pub type ComboVar<O> = (&'static str, fn(&mut O));
+pub(super) type ComboVar<O> = (&'static str, fn(&mut O));
 
 /// Types of USI options. Setters get checked values only.
 #[derive(Debug)]
@@ -219,8 +219,8 @@ mod tests {
         assert_eq!(options.presses, 1);
         assert_eq!(button.apply(&mut options, Some("")), Ok(()));
         assert_eq!(options.presses, 2);
-        let refused = OptionError::ButtonValue { name: "Press", value: "x".to_owned() };
-        assert_eq!(button.apply(&mut options, Some("x")), Err(refused));
+        let rejected = OptionError::ButtonValue { name: "Press", value: "x".to_owned() };
+        assert_eq!(button.apply(&mut options, Some("x")), Err(rejected));
         let text = OptionKind::Text { default: "", set: |o: &mut Options, value| o.text = value.to_owned() };
         assert_eq!(text.default_text().as_deref(), Some("<empty>"));
         let text = OptionRow { name: "Text", kind: text, help: "" };
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(options.text, "a  b");
         assert_eq!(text.apply(&mut options, Some("<empty>")), Ok(()));
         assert_eq!(options.text, "");
-        let refused = OptionError::NoValue { name: "Text", valid: "a text".to_owned() };
-        assert_eq!(text.apply(&mut options, None), Err(refused));
+        let rejected = OptionError::NoValue { name: "Text", valid: "a text".to_owned() };
+        assert_eq!(text.apply(&mut options, None), Err(rejected));
     }
 }

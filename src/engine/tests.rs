@@ -1,6 +1,6 @@
 //! The engine through its API.
 
-use super::{Answer, BenchResult, Engine, Listener, MateOrder, MateReport, NotPondering, Note, Options};
+use super::{Answer, BenchResult, Engine, InfoMessage, Listener, MateReport, MateRequest, NotPondering, Options};
 use crate::position::Position;
 use crate::search::{GameClock, Limits, PonderHit, Report, Resource, Resources, Statistics, TimeControl};
 use crate::types::Move;
@@ -20,7 +20,7 @@ enum Output {
     Counted(Move, u64),
     BenchNodes(u64),
     Statistics(Box<Statistics>),
-    Note(Note),
+    Note(InfoMessage),
     Answer(Answer),
 }
 
@@ -61,7 +61,7 @@ impl Listener for Recorder {
         self.send(Output::Statistics(Box::new(statistics.clone())));
     }
 
-    fn note(&self, note: &Note) {
+    fn note(&self, note: &InfoMessage) {
         self.send(Output::Note(note.clone()));
     }
 
@@ -104,8 +104,8 @@ impl Bench {
         self.engine.set_options(options);
     }
 
-    /// Resources refused by a preparation, with the amounts kept.
-    fn refused(&mut self) -> Vec<(Resource, usize)> {
+    /// Resources rejected by a preparation, with the amounts kept.
+    fn rejected(&mut self) -> Vec<(Resource, usize)> {
         self.engine.prepare();
         let (before, answer) = self.answer();
         assert_eq!(answer, Answer::Ready);
@@ -174,7 +174,7 @@ const BEYOND: usize = 1 << 20;
 /// The out-of-memory notes, when there is nothing else but reports.
 fn shortages(output: &[Output]) -> Vec<(Resource, usize)> {
     let out_of_memory = |output: &Output| match output {
-        Output::Note(Note::OutOfMemory { resource, reason, kept }) => {
+        Output::Note(InfoMessage::OutOfMemory { resource, reason, kept }) => {
             assert!(!reason.is_empty());
             Some((*resource, *kept))
         }
@@ -263,45 +263,48 @@ fn survives_panic() {
         bench.engine.stop();
         let (before, answer) = bench.answer();
         bench.move_of(&answer);
-        assert!(held || before.iter().any(|output| matches!(output, Output::Note(Note::Crashed(_)))), "{before:?}");
+        assert!(
+            held || before.iter().any(|output| matches!(output, Output::Note(InfoMessage::Crashed(_)))),
+            "{before:?}"
+        );
     }
     let before = bench.search(depth(2));
     assert!(before.iter().all(|output| matches!(output, Output::Report(_))));
 }
 
 #[test]
-fn refused_resources_keep_old_size() {
+fn rejected_resources_keep_old_size() {
     let mut bench = Bench::new();
     let had = [(Resource::Table, 2), (Resource::SecondLevel, 1), (Resource::EvalCache, 3), (Resource::Threads, 2)];
     had.iter().for_each(|&(resource, amount)| bench.request(resource, amount));
-    assert_eq!(bench.refused(), []);
+    assert_eq!(bench.rejected(), []);
     for (resource, kept) in had {
         bench.request(resource, BEYOND);
         // Reported at the first preparation or search, and at every preparation, but not repeated
         // by a search.
-        assert_eq!(bench.refused(), [(resource, kept)]);
+        assert_eq!(bench.rejected(), [(resource, kept)]);
         for _ in 0..2 {
             assert_eq!(shortages(&bench.search(depth(1))), []);
         }
-        assert_eq!(bench.refused(), [(resource, kept)]);
+        assert_eq!(bench.rejected(), [(resource, kept)]);
         bench.request(resource, kept);
-        assert_eq!(bench.refused(), []);
+        assert_eq!(bench.rejected(), []);
         bench.request(resource, BEYOND);
         assert_eq!(shortages(&bench.search(depth(1))), [(resource, kept)]);
         bench.request(resource, kept);
     }
 }
 
-/// Every combination of good and bad amounts: each refusal is reported once, and the good amounts
+/// Every combination of good and bad amounts: each rejection is reported once, and the good amounts
 /// are used.
 #[test]
-fn refused_and_granted_resources() {
+fn rejected_and_granted_resources() {
     let mut bench = Bench::new();
     let old = [1, 2, 1, 1];
     let new = [2, 1, 2, 2];
     for choice in 0..1 << RESOURCES.len() {
         RESOURCES.iter().zip(old).for_each(|(&resource, amount)| bench.request(resource, amount));
-        assert_eq!(bench.refused(), []);
+        assert_eq!(bench.rejected(), []);
         let mut expected = Vec::new();
         let mut all = Vec::new();
         for (place, resource) in RESOURCES.into_iter().enumerate() {
@@ -314,28 +317,28 @@ fn refused_and_granted_resources() {
                 all.push((resource, new[place]));
             }
         }
-        assert_same_memory_errors(&bench.refused(), &expected);
+        assert_same_memory_errors(&bench.rejected(), &expected);
         assert_eq!(shortages(&bench.search(depth(1))), []);
         // Too much of everything: each shortage is reported.
         RESOURCES.iter().for_each(|&resource| bench.request(resource, BEYOND));
-        assert_same_memory_errors(&bench.refused(), &all);
+        assert_same_memory_errors(&bench.rejected(), &all);
     }
 }
 
 #[test]
-fn second_level_grows_beside_refused_table() {
+fn second_level_grows_beside_rejected_table() {
     let mut bench = Bench::new();
-    assert_eq!(bench.refused(), []);
+    assert_eq!(bench.rejected(), []);
     bench.request(Resource::Table, BEYOND);
     bench.request(Resource::SecondLevel, 1);
-    assert_eq!(bench.refused(), [(Resource::Table, 1)]);
+    assert_eq!(bench.rejected(), [(Resource::Table, 1)]);
     bench.request(Resource::Table, 1);
     bench.request(Resource::SecondLevel, BEYOND);
-    assert_eq!(bench.refused(), [(Resource::SecondLevel, 1)]);
+    assert_eq!(bench.rejected(), [(Resource::SecondLevel, 1)]);
 }
 
 #[test]
-fn first_refusal_gets_minimum() {
+fn first_rejection_gets_minimum() {
     let mut bench = Bench::new();
     RESOURCES.iter().for_each(|&resource| bench.request(resource, BEYOND));
     let reported = shortages(&bench.search(depth(1)));
@@ -344,11 +347,11 @@ fn first_refusal_gets_minimum() {
     let modest =
         [(Resource::Table, table), (Resource::SecondLevel, 0), (Resource::EvalCache, 0), (Resource::Threads, 1)];
     assert_same_memory_errors(&reported, &modest);
-    assert_same_memory_errors(&bench.refused(), &modest);
+    assert_same_memory_errors(&bench.rejected(), &modest);
 }
 
 #[test]
-fn survives_panic_after_refusal() {
+fn survives_panic_after_rejection() {
     let mut bench = Bench::new();
     bench.request(Resource::EvalCache, BEYOND);
     bench.engine.search(depth(1));
@@ -540,7 +543,7 @@ fn book_prefill_is_limited() {
             engine.stop();
         }
         runner.catch_up();
-        let prefilled = output.try_iter().any(|output| matches!(output, Output::Note(Note::BookPrefilled(1..))));
+        let prefilled = output.try_iter().any(|output| matches!(output, Output::Note(InfoMessage::BookPrefilled(1..))));
         assert_eq!(prefilled, stores, "stopped: {stopped}");
     }
 }
@@ -564,11 +567,11 @@ fn user_limits_apply() {
 fn mate_and_perft() {
     let mut bench = Bench::new();
     bench.place(MATE_IN_ONE);
-    let order = MateOrder { start: Instant::now(), limit: None, nodes: None, plies: None, ms: None };
-    bench.engine.mate(order);
+    let request = MateRequest { start: Instant::now(), limit: None, nodes: None, plies: None, ms: None };
+    bench.engine.mate(request);
     assert_eq!(bench.answer().1, Answer::Mate(vec!["G*5b".parse().unwrap()]));
     bench.set("MateLimitUnit", "plies");
-    bench.engine.mate(MateOrder { limit: Some(1), ..order });
+    bench.engine.mate(MateRequest { limit: Some(1), ..request });
     assert!(matches!(bench.answer().1, Answer::Mate(_)));
     bench.engine.set_position(Position::startpos());
     bench.engine.perft(2);

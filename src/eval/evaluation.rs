@@ -51,7 +51,7 @@ impl Evaluation {
     pub fn read(path: &Path, scale: Option<i32>) -> Result<Self, EvaluationError> {
         let mut head = Vec::new();
         open_regular(path)?.take(HEAD).read_to_end(&mut head)?;
-        if Parameters::recognise(&head) {
+        if Parameters::detect(&head) {
             let network = Network::read(path)?;
             let scale = scale.unwrap_or_else(|| network.measured_scale());
             return Ok(network.with_scale(scale).into());
@@ -71,7 +71,7 @@ impl Evaluation {
     }
 }
 
-/// Bytes needed to recognise a file, after leading blanks.
+/// Bytes needed to detect the format of a file, after leading blanks.
 const HEAD: u64 = 256;
 
 /// Why an evaluation cannot be read.

@@ -51,7 +51,7 @@ pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, 
 /// discovered-check candidates, and short-range pieces near enough.
 fn candidates(position: &Position, info: &CheckInfo, enemy_king: Square) -> Bitboard {
     let us = position.side_to_move();
-    let near = |kind| bb::check_origins(us, kind, enemy_king);
+    let near = |kind| bb::check_candidates(us, kind, enemy_king);
     let steppers = near(HandKind::Pawn) & position.kind(K::Pawn)
         | near(HandKind::Knight) & position.kind(K::Knight)
         | near(HandKind::Silver) & position.kind(K::Silver)

@@ -57,11 +57,11 @@ impl CheckInfo {
     /// Whether a legal move gives check as this kind.
     #[inline]
     pub fn is_check(&self, mv: Move, kind: PieceKind) -> bool {
-        self.squares[kind].has(mv.to()) || self.discovered_check_candidates.any() && self.uncovers(mv)
+        self.squares[kind].has(mv.to()) || self.discovered_check_candidates.any() && self.is_discovered_check(mv)
     }
 
     /// Whether a move gives a discovered check.
-    fn uncovers(&self, mv: Move) -> bool {
+    fn is_discovered_check(&self, mv: Move) -> bool {
         mv.from()
             .zip(self.king)
             .is_some_and(|(from, king)| self.discovered_check_candidates.has(from) && !bb::aligned(king, from, mv.to()))

@@ -38,7 +38,7 @@ pub enum Declaration {
 
 /// Progress of a side towards a declaration by points.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct DeclarationProgress {
     /// Current points: see [`Position::declaration_points`].
     pub points: u32,
     /// Points needed.
@@ -52,7 +52,7 @@ pub struct Standing {
 /// Points of a full set without the kings.
 const FULL_SET: u32 = 54;
 
-impl Standing {
+impl DeclarationProgress {
     /// Own pieces besides the king needed in the enemy camp.
     pub const PIECES_NEEDED: u32 = 10;
 
@@ -78,7 +78,7 @@ impl EnteringKingRule {
         [Self::None, Self::Points24, Self::Points24Handicap, Self::Points27, Self::Points27Handicap, Self::Try];
 
     /// Whether it is a point rule.
-    pub const fn counts_points(self) -> bool {
+    const fn counts_points(self) -> bool {
         !matches!(self, Self::None | Self::Try)
     }
 
@@ -106,15 +106,15 @@ impl Position {
             EnteringKingRule::None => None,
             EnteringKingRule::Try => self.try_move(king).map(Declaration::Try),
             _ if !Bitboard::promotion_zone(us).has(king) || self.in_check() => None,
-            _ => self.standing(us, rule)?.is_enough().then_some(Declaration::Points),
+            _ => self.declaration_progress(us, rule)?.is_enough().then_some(Declaration::Points),
         }
     }
 
     /// Progress of `color` under `rule`; `None` unless it is a point rule.
-    pub fn standing(&self, color: Color, rule: EnteringKingRule) -> Option<Standing> {
+    pub fn declaration_progress(&self, color: Color, rule: EnteringKingRule) -> Option<DeclarationProgress> {
         rule.counts_points().then(|| {
             let camp = Bitboard::promotion_zone(color);
-            Standing {
+            DeclarationProgress {
                 points: self.declaration_points(color, rule),
                 points_needed: rule.points_needed(color),
                 pieces_in_camp: (self.colors[color] & camp).and_not(self.kinds[PieceKind::King]).count(),
@@ -125,10 +125,10 @@ impl Position {
 
     /// Progress of both sides under `rule`, Black first; `None` while no king is near the enemy
     /// camp, and unless it is a point rule.
-    pub fn standings(&self, rule: EnteringKingRule) -> Option<[Standing; 2]> {
+    pub fn declaration_progress_of_both(&self, rule: EnteringKingRule) -> Option<[DeclarationProgress; 2]> {
         let is_near = Color::ALL.into_iter().any(|color| self.king_nears_camp(color));
-        let standing = |color| self.standing(color, rule).filter(|_| is_near);
-        Some([standing(Color::Black)?, standing(Color::White)?])
+        let progress = |color| self.declaration_progress(color, rule).filter(|_| is_near);
+        Some([progress(Color::Black)?, progress(Color::White)?])
     }
 
     /// Whether the king of `color` is in the enemy camp or on the rank before it.
@@ -140,7 +140,7 @@ impl Position {
     /// Whether the king of `color` is within `moves` king moves of its goal square
     /// ([`EnteringKingRule::Try`]), on an empty board.
     pub fn king_nears_goal(&self, color: Color, moves: usize) -> bool {
-        let goal = Square::at(4, 0).map(|goal| goal.seen_by(color));
+        let goal = Square::at(4, 0).map(|goal| goal.relative_to(color));
         self.kings[color].zip(goal).is_some_and(|(king, goal)| {
             usize::from(king.file().abs_diff(goal.file()).max(king.rank().abs_diff(goal.rank()))) <= moves
         })
@@ -162,7 +162,7 @@ impl Position {
     }
 
     fn try_move(&self, king: Square) -> Option<Move> {
-        let goal = Square::at(4, 0)?.seen_by(self.side);
+        let goal = Square::at(4, 0)?.relative_to(self.side);
         Move::board(king, goal, false).filter(|&mv| self.is_legal(mv))
     }
 }

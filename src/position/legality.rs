@@ -27,7 +27,7 @@ impl Position {
         if promotes && !(kind.can_promote() && (from.in_promotion_zone(us) || to.in_promotion_zone(us))) {
             return false;
         }
-        if !promotes && to.rank_for(us) < kind.dead_ranks() {
+        if !promotes && to.relative_rank(us) < kind.dead_ranks() {
             return false;
         }
         if !bb::attacks(us, kind, from, self.occupied()).has(to) {
@@ -46,7 +46,7 @@ impl Position {
         let us = self.side;
         if !self.hands[us].has(kind)
             || self.board[to].is_some()
-            || to.rank_for(us) < kind.on_board().dead_ranks()
+            || to.relative_rank(us) < kind.on_board().dead_ranks()
             || self.kings[us].is_some_and(|king| !self.blocks_every_check(king, to))
         {
             return false;

@@ -33,7 +33,7 @@ mod see;
 mod sfen;
 
 pub use check::CheckInfo;
-pub use declaration::{Declaration, EnteringKingRule, Standing};
+pub use declaration::{Declaration, DeclarationProgress, EnteringKingRule};
 pub use keys::Keys;
 pub use observer::Observer;
 pub use packed::{HuffmanCodedPos, PackedSfen, PackedSfenError};

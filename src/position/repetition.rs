@@ -69,10 +69,10 @@ impl Position {
                 if now == then {
                     return Some(self.cycle_result(distance));
                 }
-                if now.covers(then) {
+                if now.is_superior_or_equal(then) {
                     return Some(Repetition::Superior);
                 }
-                if then.covers(now) {
+                if then.is_superior_or_equal(now) {
                     return Some(Repetition::Inferior);
                 }
             }

@@ -185,7 +185,7 @@ impl Position {
             let board = self.kinds[kind.on_board()].count()
                 + if kind.on_board().can_promote() { self.kinds[kind.on_board().promoted()].count() } else { 0 };
             let held: u32 = self.hands.iter().map(|hand| u32::from(hand.count(kind))).sum();
-            if board + held > u32::from(kind.in_a_set()) {
+            if board + held > u32::from(kind.full_set_count()) {
                 return Err(SfenError::TooManyPieces(kind.on_board().letter()));
             }
         }
@@ -194,7 +194,7 @@ impl Position {
                 return Err(SfenError::TwoKings(color));
             }
             for square in self.colors[color] {
-                if self.board[square].is_some_and(|piece| square.rank_for(color) < piece.kind().dead_ranks()) {
+                if self.board[square].is_some_and(|piece| square.relative_rank(color) < piece.kind().dead_ranks()) {
                     return Err(SfenError::DeadEnd(square));
                 }
             }

@@ -38,7 +38,7 @@ fn cause(fault: &Fault) -> &'static str {
         Fault::NoGame => "files without a game",
         Fault::Start(_) | Fault::Board(_) | Fault::NothingToRemove(_) | Fault::Handicap(_) => "start positions",
         Fault::Packed(_) => "packed positions",
-        Fault::CutRecord { .. } | Fault::Compact(CompactError::Cut { .. }) => "records that break off",
+        Fault::TruncatedRecord { .. } | Fault::Compact(CompactError::Truncated { .. }) => "truncated records",
         Fault::Compact(_) => "damaged blocks of games",
         Fault::Illegal { .. } => "illegal moves",
         Fault::AfterTheEnd(_) => "moves after the end",

@@ -42,7 +42,7 @@ pub(super) struct Builder {
     last_illegal: Option<LastIllegal>,
     /// The word in place of a move: `%TORYO`, 投了.
     word: Option<(EndReason, GameResult)>,
-    /// The final sentence: `'summary`, `まで…`. Takes precedence over the word.
+    /// The result line: `'summary`, `まで…`. Takes precedence over the word.
     summary: Option<(EndReason, GameResult)>,
 }
 
@@ -167,7 +167,7 @@ impl Builder {
         let summary = self.summary.unwrap_or(nothing);
         let result = if summary.1 == GameResult::Unknown { word.1 } else { summary.1 };
         let reason = match (summary.0, word.0) {
-            (EndReason::Unknown, EndReason::Unknown) if result == GameResult::won_by(!mover) => self.unnamed_end(),
+            (EndReason::Unknown, EndReason::Unknown) if result == GameResult::won_by(!mover) => self.implied_end(),
             (EndReason::Unknown, word) => word,
             (summary, _) => summary,
         };
@@ -175,7 +175,7 @@ impl Builder {
     }
 
     /// The last mover won for an unrecorded reason.
-    fn unnamed_end(&self) -> EndReason {
+    fn implied_end(&self) -> EndReason {
         if has_legal_move(&self.position) { EndReason::Resign } else { EndReason::Checkmate }
     }
 

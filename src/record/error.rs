@@ -53,8 +53,8 @@ pub enum Fault {
     MoveBits(u16),
     #[error("invalid result {0}")]
     ResultByte(i8),
-    #[error("the record breaks off after {length} of {expected} bytes")]
-    CutRecord { length: usize, expected: usize },
+    #[error("the record is truncated after {length} of {expected} bytes")]
+    TruncatedRecord { length: usize, expected: usize },
     #[error(transparent)]
     Compact(#[from] CompactError),
     #[error("'{0}' does not describe a position")]

@@ -51,26 +51,26 @@ fn format_of_name(path: &Path) -> Option<Format> {
 }
 
 fn format_of_text(text: &str) -> Option<Format> {
-    if jkf::is_typical(text) {
+    if jkf::detect(text) {
         return Some(Format::Jkf);
     }
     text.lines().map(str::trim_start).take(SNIFFED_LINES).find_map(|line| {
-        if usi::is_typical(line) {
+        if usi::detect(line) {
             Some(Format::UsiLines)
-        } else if csa::is_typical(line) {
+        } else if csa::detect(line) {
             Some(Format::Csa)
-        } else if pgn::is_typical(line) {
+        } else if pgn::detect(line) {
             Some(Format::Pgn)
         } else {
-            kakinoki::is_typical(line).then_some(Format::Kakinoki)
+            kakinoki::detect(line).then_some(Format::Kakinoki)
         }
     })
 }
 
 impl Notation {
     /// Whether a file that starts like this has games in this notation.
-    pub fn recognise(self, head: &[u8]) -> bool {
-        let notation = match format_of_text(&text::decode_forgivingly(head)) {
+    pub fn detect(self, head: &[u8]) -> bool {
+        let notation = match format_of_text(&text::decode_lossy(head)) {
             Some(Format::Csa) => Some(Self::Csa),
             Some(Format::Kakinoki) => Some(Self::Kif),
             Some(Format::UsiLines) => Some(Self::UsiList),
@@ -82,7 +82,7 @@ impl Notation {
 
 /// Whether a file has games of many lines, by its name or, without a known extension, its content.
 pub(super) fn is_multiline_record(name: &Path, bytes: &[u8]) -> bool {
-    let format = format_of_name(name).or_else(|| format_of_text(&text::decode_forgivingly(bytes)));
+    let format = format_of_name(name).or_else(|| format_of_text(&text::decode_lossy(bytes)));
     matches!(format, Some(Format::Csa | Format::Kakinoki | Format::Jkf))
 }
 
@@ -146,7 +146,7 @@ fn binary_format(head: &[u8], length: u64) -> Option<Format> {
     if is_compact(head) {
         return Some(Format::Compact);
     }
-    PackedFormat::recognise(head, length).map(Format::Packed)
+    PackedFormat::detect(head, length).map(Format::Packed)
 }
 
 /// Inputs read as a stream.
@@ -187,11 +187,11 @@ pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
 fn input_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<RecordInput, Fault> {
     let (format, text) = match format {
         Some(format @ (Format::Csa | Format::Kakinoki | Format::Jkf)) => {
-            (format, text::decode_forgivingly(&bytes).into_owned())
+            (format, text::decode_lossy(&bytes).into_owned())
         }
         Some(format) => return input_of_stream(Box::new(Cursor::new(bytes)), format),
         None => {
-            let text = text::decode_forgivingly(&bytes);
+            let text = text::decode_lossy(&bytes);
             // Of binary data the encoding is the fault, not the format.
             let unknown = || text::decode(&bytes).err().unwrap_or(Fault::UnknownFormat);
             (format_of_text(&text).ok_or_else(unknown)?, text.into_owned())

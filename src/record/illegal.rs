@@ -71,7 +71,7 @@ fn of_drop(position: &Position, kind: HandKind, mv: Move) -> IllegalReason {
         IllegalReason::NotHeld
     } else if position.piece_at(mv.to()).is_some() {
         IllegalReason::Taken
-    } else if mv.to().rank_for(us) < kind.on_board().dead_ranks() {
+    } else if mv.to().relative_rank(us) < kind.on_board().dead_ranks() {
         IllegalReason::DeadEnd
     } else if kind == HandKind::Pawn && position.pieces(us, PieceKind::Pawn).intersects(file) {
         IllegalReason::DoubledPawn
@@ -96,7 +96,7 @@ fn of_board_move(position: &Position, mv: Move) -> IllegalReason {
         IllegalReason::NoSuchStep
     } else if mv.is_promotion() && !(kind.can_promote() && (from.in_promotion_zone(us) || to.in_promotion_zone(us))) {
         IllegalReason::NoPromotion
-    } else if !mv.is_promotion() && to.rank_for(us) < kind.dead_ranks() {
+    } else if !mv.is_promotion() && to.relative_rank(us) < kind.dead_ranks() {
         IllegalReason::DeadEnd
     } else {
         IllegalReason::KingInCheck

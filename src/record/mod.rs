@@ -1,10 +1,10 @@
 //! Floor 4: game records: CSA, KIF, KI2, JKF, PGN and USI lines; packed training data, `hcpe` and
 //! PSV; and [`compact`], self-play games with a score for each move.
 //!
-//! [`read_file`] yields the games of one file, [`read_tree`] those of a directory tree. Headers are
-//! parsed tolerantly; moves strictly, each against the rules. A bad game is one [`RecordError`]
-//! with file, line and reason, and later games are still read. [`BadGames`] counts the faults of a
-//! long run.
+//! [`read_file`] yields the games of one file, [`record_files`] lists the files of a directory
+//! tree. Headers are parsed tolerantly; moves strictly, each against the rules. A bad game is one
+//! [`RecordError`] with file, line and reason, and later games are still read. [`BadGames`] counts
+//! the faults of a long run.
 //!
 //! [`Notation`] writes games. [`read_positions`] yields the positions of training data one by one,
 //! [`PackedFormat`] writes them, and [`Game::training_positions`] makes them from a game.

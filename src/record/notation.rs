@@ -55,7 +55,7 @@ impl Notation {
 
     /// Length of the part of `text`, a file in this notation, that consists of complete games with
     /// their separators.
-    pub fn whole(self, text: &str) -> usize {
+    pub fn complete_len(self, text: &str) -> usize {
         let after_last = |end: &str| text.rfind(end).map_or(0, |at| at + end.len());
         match self {
             Self::Csa => {
@@ -132,7 +132,7 @@ pub fn read_csa(text: &str) -> Result<Game, Fault> {
     csa::read(text, 1).map_err(|located| located.fault)
 }
 
-/// Foreign text as part of a line.
+/// Untrusted text as part of a line.
 pub(super) fn one_line(text: &str) -> String {
     text.replace(|c: char| c.is_control(), " ").trim().to_owned()
 }

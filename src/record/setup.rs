@@ -33,19 +33,19 @@ impl Setup {
     }
 
     /// Adds one piece to a hand.
-    pub(super) fn hold(&mut self, color: Color, kind: HandKind) -> Result<(), Fault> {
+    pub(super) fn add_to_hand(&mut self, color: Color, kind: HandKind) -> Result<(), Fault> {
         let error = SfenError::TooManyPieces(kind.on_board().letter());
         self.hands[color] = self.hands[color].checked_add(kind).ok_or(error)?;
         Ok(())
     }
 
     /// Adds all remaining pieces of the set, except kings, to a hand.
-    pub(super) fn hold_the_rest(&mut self, color: Color) -> Result<(), Fault> {
+    pub(super) fn add_rest_to_hand(&mut self, color: Color) -> Result<(), Fault> {
         for kind in HandKind::ALL {
             let on_board = self.board.iter().flatten().filter(|piece| piece.kind().in_hand() == Some(kind)).count();
             let held: u8 = self.hands.iter().map(|hand| hand.count(kind)).sum();
-            for _ in on_board + usize::from(held)..usize::from(kind.in_a_set()) {
-                self.hold(color, kind)?;
+            for _ in on_board + usize::from(held)..usize::from(kind.full_set_count()) {
+                self.add_to_hand(color, kind)?;
             }
         }
         Ok(())
@@ -83,8 +83,8 @@ mod tests {
         let mut setup = Setup::empty();
         setup.put(Square::from_usi("5a").unwrap(), Some(Piece::new(Color::White, PieceKind::King)));
         setup.put(Square::from_usi("5c").unwrap(), Some(Piece::new(Color::Black, PieceKind::ProPawn)));
-        setup.hold(Color::Black, HandKind::Gold).unwrap();
-        setup.hold_the_rest(Color::White).unwrap();
+        setup.add_to_hand(Color::Black, HandKind::Gold).unwrap();
+        setup.add_rest_to_hand(Color::White).unwrap();
         let position = setup.position(Color::Black).unwrap();
         assert_eq!(position.sfen(), "4k4/9/4+P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1");
     }

@@ -18,7 +18,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
 /// [`decode`] with replacement characters for invalid bytes: comments of real records are sometimes
 /// cut in the middle of a character, and moves with such characters are rejected anyway. The
 /// encoding is that with fewer of them.
-pub(super) fn decode_forgivingly(bytes: &[u8]) -> Cow<'_, str> {
+pub(super) fn decode_lossy(bytes: &[u8]) -> Cow<'_, str> {
     decode(bytes).unwrap_or_else(|_| {
         let bytes = without_bom(bytes);
         let (utf8, shift_jis) = (String::from_utf8_lossy(bytes), SHIFT_JIS.decode_without_bom_handling(bytes).0);

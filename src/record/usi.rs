@@ -20,7 +20,7 @@ const ENDINGS: [(&str, Ending); 6] = [
 ];
 
 /// Whether a line is one of these, for files of unknown format.
-pub(super) fn is_typical(line: &str) -> bool {
+pub(super) fn detect(line: &str) -> bool {
     line.split('\t').any(|text| match text.split_ascii_whitespace().next() {
         Some("position" | "startpos" | "sfen" | "moves") => true,
         Some(word) => word.parse::<Move>().is_ok() || is_board(word),
@@ -41,7 +41,7 @@ pub(super) fn read_line(line: &str, number: usize) -> Result<Option<Game>, Fault
     let columns: Vec<&str> = line.split('\t').collect();
     let [result, black, white, event, end, text] = columns[..] else {
         // A name may precede the game, remarks may follow it.
-        let text = columns.iter().find(|column| is_typical(column)).or(columns.first()).copied().unwrap_or_default();
+        let text = columns.iter().find(|column| detect(column)).or(columns.first()).copied().unwrap_or_default();
         return read_moves(text, number).map(|builder| Some(builder.finish()));
     };
     let mut builder = read_moves(text, number)?;

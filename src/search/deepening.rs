@@ -12,7 +12,7 @@ use std::time::Duration;
 /// Report bounds only after this time, when they no longer flicker.
 const BOUNDS_AFTER: Duration = Duration::from_secs(3);
 /// Maximum number of times an iteration is repeated because its best move allows a mate.
-const REPETITIONS: usize = 4;
+const MAX_RESEARCHES: usize = 4;
 
 /// Maximum depth reduction, in plies, after repeated fail highs.
 const MAX_FAIL_HIGHS: i32 = 2;
@@ -74,7 +74,7 @@ impl Worker<'_> {
             self.root_depth = depth;
             self.searched_again += i32::from(self.shared.half_used.load(Ordering::Relaxed));
             let mut probe = self.search_lines(lines);
-            for _ in 0..REPETITIONS {
+            for _ in 0..MAX_RESEARCHES {
                 if probe == ProbeResult::Refutation && !self.is_halted() {
                     probe = self.search_lines(lines);
                 }
@@ -126,7 +126,7 @@ impl Worker<'_> {
         for line in 0..lines {
             self.pv_index = line;
             self.seldepth = 0;
-            self.search_window();
+            self.aspiration_search();
             if self.is_halted() {
                 return ProbeResult::None;
             }
@@ -137,7 +137,7 @@ impl Worker<'_> {
     }
 
     /// Searches one line with an aspiration window until the score is inside.
-    fn search_window(&mut self) {
+    fn aspiration_search(&mut self) {
         let root = &self.root_moves[self.pv_index];
         let mut window =
             root.average.map_or_else(Window::open, |average| Window::around(average, root.mean_square, self.index));

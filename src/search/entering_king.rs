@@ -1,7 +1,7 @@
 //! Bonus for a king entering the enemy camp under a point rule; no evaluation includes it.
 
 use super::params as p;
-use crate::position::{EnteringKingRule, Position, Standing};
+use crate::position::{DeclarationProgress, EnteringKingRule, Position};
 use crate::types::Color;
 
 /// Bonus of the side to move on the way to a declaration, in centipawns.
@@ -17,14 +17,14 @@ fn side_bonus(position: &Position, color: Color, rule: EnteringKingRule) -> i32 
     if !position.king_nears_camp(color) {
         return 0;
     }
-    position.standing(color, rule).map_or(0, |standing| standing_bonus(&standing))
+    position.declaration_progress(color, rule).map_or(0, |progress| declaration_bonus(&progress))
 }
 
 /// Full bonus less a penalty for each missing point and piece.
-fn standing_bonus(standing: &Standing) -> i32 {
-    let missing = p::declaration_point() * standing.points_missing() as i32
-        + p::declaration_piece() * standing.pieces_missing() as i32
-        + p::declaration_king() * i32::from(!standing.king_in_camp);
+fn declaration_bonus(progress: &DeclarationProgress) -> i32 {
+    let missing = p::declaration_point() * progress.points_missing() as i32
+        + p::declaration_piece() * progress.pieces_missing() as i32
+        + p::declaration_king() * i32::from(!progress.king_in_camp);
     (p::declaration_base() - missing).max(0)
 }
 

@@ -28,7 +28,7 @@ const MOVE_CODES: usize = 1 << 15;
 /// Move codes of one source.
 const SOURCE_CODES: usize = 1 << 7;
 /// Plies from the root with their own history.
-pub(super) const LOW_PLIES: usize = 5;
+const LOW_PLIES: usize = 5;
 /// Number of kinds as captured: without promotion.
 const CAPTURED_KINDS: usize = 8;
 /// Number of pawn history slots.
@@ -123,13 +123,13 @@ pub(super) struct QuietOrder<'a> {
     low_ply_divisor: i32,
 }
 
-const FIRST: Square = Square::nearest(0);
+const FIRST: Square = Square::clamped(0);
 
 /// Weights of the continuation histories in the ordering score, in 16ths.
 const CONTINUATION_WEIGHTS: [i32; 5] = [19, 15, 20, 20, 13];
 
 /// A number for each square that a piece may go to.
-pub(super) type BySquare = [i32; Square::COUNT];
+type BySquare = [i32; Square::COUNT];
 
 impl QuietOrder<'_> {
     /// Ordering score of a quiet move, without the bonus for threats.

@@ -20,14 +20,14 @@ impl Worker<'_> {
             let context = self.quiet_context(ply);
             self.histories.update_quiet(quiet, &context, (137 * depth - 70).min(895));
         }
-        if self.frame_before(ply, 1).move_count <= 4 && self.prior_quiet().is_some() {
+        if self.ss_before(ply, 1).move_count <= 4 && self.prior_quiet().is_some() {
             self.prior_move_malus(ply, -2140);
         }
     }
 
     /// Bonus or malus for the quiet prior move by the difference of static evals.
     pub(super) fn eval_difference_bonus(&mut self, ply: usize, static_eval: i32, tt_hit: bool) {
-        let before = self.frame_before(ply, 1);
+        let before = self.ss_before(ply, 1);
         let (moved, gain) = (before.moved, -(before.static_eval + static_eval));
         if before.in_check {
             return;
@@ -47,7 +47,7 @@ impl Worker<'_> {
         captures: &[Move],
     ) {
         let &NodeState { depth, ply, .. } = node;
-        let before = self.frame_before(ply, 1);
+        let before = self.ss_before(ply, 1);
         let (parent_score, parent_count) = (before.stat_score, before.move_count);
         let parent_first = 1 + i32::from(before.tt_hit);
         let bonus = m::history_bonus(depth) + 395 * i32::from(Some(best) == node.tt.mv) + parent_score / 34;
@@ -79,10 +79,10 @@ impl Worker<'_> {
     pub(super) fn prior_move_bonus(&mut self, node: &NodeState, best_score: Score) {
         let &NodeState { depth, ply, in_check, static_eval, .. } = node;
         let best = best_score.get();
-        let before = self.frame_before(ply, 1);
+        let before = self.ss_before(ply, 1);
         let (moved, parent_in_check) = (before.moved, before.in_check);
         if let Some(mv) = self.prior_quiet() {
-            let before = self.frame_before(ply, 1);
+            let before = self.ss_before(ply, 1);
             let share = -230 - before.stat_score / 93
                 + (52 * depth).min(482)
                 + 181 * i32::from(before.move_count > 8)
@@ -111,7 +111,7 @@ impl Worker<'_> {
 
     /// Continuation history malus for the quiet move that led to `ply`.
     fn prior_move_malus(&mut self, ply: usize, malus: i32) {
-        let before = self.frame_before(ply, 1);
+        let before = self.ss_before(ply, 1);
         let (moved, in_check) = (before.moved, before.in_check);
         let rows = self.rows(ply - 1);
         self.histories.update_continuation(moved, in_check, &rows, malus);

@@ -12,7 +12,7 @@ pub(super) const MEGABYTES: usize = 16;
 pub(super) struct MateProbe<'a> {
     pub solver: &'a mut MateSolver,
     /// Results by position key.
-    pub known: HashMap<u64, MateStatus>,
+    pub results: HashMap<u64, MateStatus>,
     /// The last proved mate with quiet moves of the side to move at the root.
     pub win: Option<Vec<Move>>,
     /// Nodes spent on all probes.
@@ -43,12 +43,12 @@ pub(super) enum ProbeResult {
 
 impl<'a> MateProbe<'a> {
     pub(super) fn new(solver: &'a mut MateSolver) -> Self {
-        Self { solver, known: HashMap::new(), win: None, spent: 0 }
+        Self { solver, results: HashMap::new(), win: None, spent: 0 }
     }
 
     /// The known mate of a position.
     pub(super) fn mate_of(&self, position: &Position) -> Option<&[Move]> {
-        match self.known.get(&position.key()) {
+        match self.results.get(&position.key()) {
             Some(MateStatus::Mate(line)) => Some(line),
             _ => None,
         }

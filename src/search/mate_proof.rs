@@ -3,7 +3,7 @@
 //! The mate solver searches checks only. If the search finds a mate with a quiet move of the
 //! attacker, the attacker's moves are in the best line and in the transposition table. They prove
 //! the mate: an AND/OR search to its length, in which the attacker mates by checks or plays the
-//! known move, and the defender every legal move.
+//! pv or tt move, and the defender every legal move.
 
 use super::mate_probe::{MateProbe, MateStatus};
 use super::worker::Worker;
@@ -45,11 +45,11 @@ impl<'p, 'w, 's> MateProof<'p, 'w, 's> {
         Self { worker, probe, line, failed: HashMap::new(), end }
     }
 
-    /// The mate of the side to move within `plies`, beginning with the known move.
+    /// The mate of the side to move within `plies`, beginning with the pv or tt move.
     pub(super) fn mate(&mut self, position: &Position, plies: usize) -> Option<Vec<Move>> {
         let last = self.worker.last_mate(position);
         let is_worthwhile = self.end >= self.probe.spent + MIN_NODES && plies.min(last) > 0;
-        if is_worthwhile { self.known_move(&mut position.clone(), plies.min(last)) } else { None }
+        if is_worthwhile { self.pv_or_tt_move(&mut position.clone(), plies.min(last)) } else { None }
     }
 
     /// The mate of the side to move within `plies`. A repetition does not count.
@@ -61,16 +61,16 @@ impl<'p, 'w, 's> MateProof<'p, 'w, 's> {
         }
         let nodes = CHECKS_NODES.min(self.end.saturating_sub(self.probe.spent));
         let by_checks = self.worker.mate_within(self.probe, position, nodes).filter(|mate| mate.len() <= plies);
-        let mate = by_checks.or_else(|| self.known_move(position, plies));
+        let mate = by_checks.or_else(|| self.pv_or_tt_move(position, plies));
         match &mate {
-            Some(mate) => drop(self.probe.known.insert(key, MateStatus::Mate(mate.clone()))),
+            Some(mate) => drop(self.probe.results.insert(key, MateStatus::Mate(mate.clone()))),
             None => drop(self.failed.insert(key, plies)),
         }
         mate
     }
 
     /// The mate that begins with the move of the best line or the tt move.
-    fn known_move(&mut self, position: &mut Position, plies: usize) -> Option<Vec<Move>> {
+    fn pv_or_tt_move(&mut self, position: &mut Position, plies: usize) -> Option<Vec<Move>> {
         let key = position.key();
         let of_table = || self.worker.shared.table.probe(key).and_then(|entry| entry.mv);
         let mv = self.line.get(&key).copied().or_else(of_table).filter(|&mv| position.is_legal(mv))?;

@@ -11,7 +11,6 @@ mod captures;
 mod corrections;
 mod deepening;
 mod entering_king;
-mod frame;
 mod gravity;
 mod history;
 mod history_updates;
@@ -38,6 +37,7 @@ mod scored;
 mod searcher;
 mod settings;
 mod signals;
+mod stack;
 mod statistics;
 mod stopping;
 #[cfg(test)]

@@ -163,7 +163,7 @@ impl Worker<'_> {
 
     /// Source of the entry of the node at `ply`.
     pub(super) fn source(&self, ply: usize) -> Source {
-        if self.frame_before(ply, 0).excluded.is_some() {
+        if self.ss_before(ply, 0).excluded.is_some() {
             Source::Internal
         } else if ply > 0 && self.position.last_move().is_none() {
             Source::NullMove
@@ -190,25 +190,25 @@ impl Worker<'_> {
         debug_assert!(!(N::PV && cut_node));
         let us = self.position.side_to_move();
         let in_check = self.position.in_check();
-        let prior_reduction = if N::ROOT { 0 } else { std::mem::take(&mut self.frame(ply - 1).reduction) };
-        let frame = self.frame(ply);
-        let excluded = frame.excluded;
-        frame.in_check = in_check;
-        frame.move_count = 0;
-        frame.stat_score = 0;
-        self.frame(ply + 1).excluded = None;
-        self.frame(ply + 2).cutoffs = 0;
+        let prior_reduction = if N::ROOT { 0 } else { std::mem::take(&mut self.ss(ply - 1).reduction) };
+        let ss = self.ss(ply);
+        let excluded = ss.excluded;
+        ss.in_check = in_check;
+        ss.move_count = 0;
+        ss.stat_score = 0;
+        self.ss(ply + 1).excluded = None;
+        self.ss(ply + 2).cutoffs = 0;
         if N::PV {
             self.pv(ply).clear();
             self.seldepth = self.seldepth.max(ply + 1);
         }
         if N::ROOT {
-            self.frame(ply + 1).cutoffs = 0;
+            self.ss(ply + 1).cutoffs = 0;
             self.update_slots(ply);
             self.root_window = beta.get() - alpha.get();
             let root = &self.root_moves[self.pv_index];
             self.last_pv.clone_from(&root.finished.as_ref().unwrap_or(&root.line).pv);
-            self.frame(ply).on_last_pv = true;
+            self.ss(ply).on_last_pv = true;
         }
         self.poll();
 
@@ -242,12 +242,12 @@ impl Worker<'_> {
             tactical: tt_move.is_some_and(|mv| self.position.is_tactical(mv)),
             searched: entry.and_then(|e| Some((e.score.from_table(ply), e.bound?, e.depth))),
         };
-        let frame = self.frame(ply);
-        frame.tt_hit = entry.is_some();
+        let ss = self.ss(ply);
+        ss.tt_hit = entry.is_some();
         if excluded.is_none() {
-            frame.tt_pv = N::PV || entry.is_some_and(|e| e.pv);
+            ss.tt_pv = N::PV || entry.is_some_and(|e| e.pv);
         }
-        let tt_pv = frame.tt_pv;
+        let tt_pv = ss.tt_pv;
         if !N::PV
             && excluded.is_none()
             && let Some((score, bound, tt_depth)) = tt.searched
@@ -290,7 +290,7 @@ impl Worker<'_> {
         }
 
         // Step 6. Static eval, corrected by the correction histories.
-        let slots = self.frame(ply).slots;
+        let slots = self.ss(ply).slots;
         let correction = self.histories.corrections.value(&slots);
         let raw_eval = match entry.and_then(|e| e.eval) {
             _ if in_check => None,
@@ -298,14 +298,14 @@ impl Worker<'_> {
             None => Some(self.evaluate(depth)),
         };
         let static_eval = match raw_eval {
-            Some(_) if excluded.is_some() => self.frame(ply).static_eval,
+            Some(_) if excluded.is_some() => self.ss(ply).static_eval,
             Some(raw) => self.corrected_eval(raw, correction),
-            None => self.frame_before(ply, 2).static_eval,
+            None => self.ss_before(ply, 2).static_eval,
         };
-        self.frame(ply).static_eval = static_eval;
+        self.ss(ply).static_eval = static_eval;
         let eval = tt_adjusted(Score::cp(static_eval), tt.searched.filter(|_| !in_check && excluded.is_none()));
-        let improving = !in_check && static_eval > self.frame_before(ply, 2).static_eval;
-        let opponent_worsening = static_eval > -self.frame_before(ply, 1).static_eval;
+        let improving = !in_check && static_eval > self.ss_before(ply, 2).static_eval;
+        let opponent_worsening = static_eval > -self.ss_before(ply, 1).static_eval;
         if N::SELECTIVE && !N::ROOT && !in_check && excluded.is_none() {
             if entry.is_none() {
                 // Store the static eval right away.
@@ -314,7 +314,7 @@ impl Worker<'_> {
                 self.store(ply, Score::ZERO, stored);
             }
             self.eval_difference_bonus(ply, static_eval, entry.is_some());
-            let gain = static_eval + self.frame_before(ply, 1).static_eval;
+            let gain = static_eval + self.ss_before(ply, 1).static_eval;
             depth += m::hindsight(depth, prior_reduction, opponent_worsening, gain);
         }
 
@@ -350,7 +350,7 @@ impl Worker<'_> {
 
         // Step 10. Internal iterative reduction: one ply less without a tt move.
         if N::SELECTIVE
-            && !self.frame(ply).on_last_pv
+            && !self.ss(ply).on_last_pv
             && (N::PV || cut_node)
             && depth >= m::INTERNAL_REDUCTION_DEPTH
             && tt.mv.is_none()
@@ -404,7 +404,7 @@ impl Worker<'_> {
                 if move_count >= m::late_move_count(depth, improving) {
                     picker.skip_quiets();
                 }
-                let on_last_pv = N::PV && self.frame(ply).on_last_pv;
+                let on_last_pv = N::PV && self.ss(ply).on_last_pv;
                 let lmr_depth = new_depth - reduction / 1024;
                 (node.alpha, node.depth) = (alpha, depth);
                 if tactical || candidate.gives_check {
@@ -431,9 +431,9 @@ impl Worker<'_> {
                 && !score.is_decisive()
             {
                 let singular_beta = score - m::singular_margin(depth, tt_pv && !N::PV);
-                self.frame(ply).excluded = Some(mv);
+                self.ss(ply).excluded = Some(mv);
                 let value = self.search::<N::Scout>(singular_beta - 1, singular_beta, new_depth / 2, ply, cut_node);
-                self.frame(ply).excluded = None;
+                self.ss(ply).excluded = None;
                 if self.is_halted() {
                     return Score::ZERO;
                 }
@@ -463,11 +463,11 @@ impl Worker<'_> {
             } else {
                 self.histories.quiet_stat_score(Quiet { mv, moved }, &context)
             };
-            let on_last_pv = self.frame(ply).on_last_pv && self.last_pv.get(ply) == Some(&mv);
-            self.frame(ply + 1).on_last_pv = on_last_pv;
-            let frame = self.frame(ply);
-            frame.move_count = move_count;
-            frame.stat_score = stat_score;
+            let on_last_pv = self.ss(ply).on_last_pv && self.last_pv.get(ply) == Some(&mv);
+            self.ss(ply + 1).on_last_pv = on_last_pv;
+            let ss = self.ss(ply);
+            ss.move_count = move_count;
+            ss.stat_score = stat_score;
             self.play(mv, keys, ply);
 
             // Step 16. Reductions, in 1024ths of a ply.
@@ -476,7 +476,7 @@ impl Worker<'_> {
                 let deep = tt.searched.is_some_and(|(.., tt_depth)| tt_depth >= depth);
                 reduction -= m::reduction_tt_pv(N::PV, above, deep, cut_node);
             }
-            let cutoffs = self.frame(ply + 1).cutoffs;
+            let cutoffs = self.ss(ply + 1).cutoffs;
             let all_node = !(N::PV || cut_node);
             reduction += m::reduction_of_node(move_count, correction, cut_node, tt.mv.is_none(), tt.tactical);
             reduction += m::reduction_cutoffs(cutoffs, all_node);
@@ -493,9 +493,9 @@ impl Worker<'_> {
             let mut score = -Score::INFINITE;
             if N::SELECTIVE && depth >= 2 && move_count > 1 {
                 let reduced = (new_depth - reduction / 1024).min(new_depth + 2).max(1) + i32::from(N::PV);
-                self.frame(ply).reduction = new_depth - reduced;
+                self.ss(ply).reduction = new_depth - reduced;
                 score = -self.search::<N::Scout>(-(alpha + 1), -alpha, reduced, ply + 1, true);
-                self.frame(ply).reduction = 0;
+                self.ss(ply).reduction = 0;
                 if score > alpha {
                     new_depth += m::research_depth(reduced < new_depth, score.get() - best_score.get());
                     if new_depth > reduced {
@@ -540,7 +540,7 @@ impl Worker<'_> {
                         self.update_pv(ply, mv);
                     }
                     if score >= beta {
-                        self.frame(ply).cutoffs += i32::from(extension < 2 || N::PV);
+                        self.ss(ply).cutoffs += i32::from(extension < 2 || N::PV);
                         break;
                     }
                     alpha = score;
@@ -573,8 +573,8 @@ impl Worker<'_> {
         } else if !N::ROOT {
             self.prior_move_bonus(&NodeState { depth, ..node }, best_score);
             // All moves failed low: the prior move may have been best.
-            let parent_pv = self.frame_before(ply, 1).tt_pv;
-            self.frame(ply).tt_pv |= parent_pv;
+            let parent_pv = self.ss_before(ply, 1).tt_pv;
+            self.ss(ply).tt_pv |= parent_pv;
         }
         if excluded.is_none() && !(N::ROOT && self.pv_index > 0) {
             let bound = if best_score >= beta {
@@ -584,7 +584,7 @@ impl Worker<'_> {
             } else {
                 Bound::Upper
             };
-            let (pv, source) = (self.frame(ply).tt_pv, self.source(ply));
+            let (pv, source) = (self.ss(ply).tt_pv, self.source(ply));
             let stored = Stored { mv: best_move, eval: raw_eval, depth, bound: Some(bound), pv, source };
             self.store(ply, best_score, stored);
         }

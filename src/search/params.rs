@@ -49,7 +49,7 @@ macro_rules! params {
         )*
 
         #[cfg(feature = "tune")]
-        #[expect(non_upper_case_globals, reason = "each bears the name of its function")]
+        #[expect(non_upper_case_globals, reason = "each is named after its function")]
         mod values {
             use std::sync::atomic::AtomicI32;
             $(pub(super) static $name: AtomicI32 = AtomicI32::new($default);)*

@@ -184,8 +184,8 @@ impl Picker {
 
     /// The next quiet move if it scores at least `least`.
     #[inline]
-    fn next_quiet(&mut self, least: i32) -> Option<Move> {
-        let best = self.scored.best().filter(|best| !self.skip_quiets && best.score() >= least)?;
+    fn next_quiet(&mut self, threshold: i32) -> Option<Move> {
+        let best = self.scored.best().filter(|best| !self.skip_quiets && best.score() >= threshold)?;
         self.scored.take(best);
         best.mv()
     }

@@ -22,7 +22,7 @@ const FREE_NODES_PER_MS: u64 = 8;
 const NODE_SHARE: u64 = 24;
 /// Share of the remaining budget for one probe: at the root and after the best move, and at later
 /// positions.
-const DECIDING_PART: u64 = 2;
+const ROOT_SHARE: u64 = 2;
 const LATER_PART: u64 = 8;
 /// Minimum nodes of a probe.
 const MIN_NODES: u64 = 16;
@@ -30,7 +30,7 @@ const MIN_NODES: u64 = 16;
 const PROBE_COST: u64 = 8;
 /// Number of best moves refuted before searching again: the next in order is seldom the best of the
 /// rest.
-const REFUTED_AT_ONCE: usize = 2;
+const MAX_REFUTATIONS: usize = 2;
 /// Maximum plies of the best line to probe.
 const LINE_PLIES: usize = 8;
 
@@ -65,7 +65,7 @@ impl Worker<'_> {
     /// Probes the root; a mate becomes the best line.
     fn mate_at_root(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
         let root = self.position.clone();
-        let Some(line) = self.probe_mate(probe, &root, DECIDING_PART) else { return ProbeResult::None };
+        let Some(line) = self.probe_mate(probe, &root, ROOT_SHARE) else { return ProbeResult::None };
         let plies = line.len() as i32;
         if !self.set_best_line(line) {
             return ProbeResult::None;
@@ -112,7 +112,7 @@ impl Worker<'_> {
         let mut proved = ProbeResult::None;
         // With multi-PV, storing the mate in the table is enough: all lines are searched again.
         let alternatives = if self.shared.settings.multi_pv == 1 { self.root_moves.len() } else { 0 };
-        for _ in 1..alternatives.min(1 + REFUTED_AT_ONCE) {
+        for _ in 1..alternatives.min(1 + MAX_REFUTATIONS) {
             if !self.refutes_best(probe) {
                 break;
             }
@@ -166,7 +166,7 @@ impl Worker<'_> {
                 let position = self.position.after(mv);
                 let mate = MateProof::new(self, probe).mate(&position, plies)?;
                 let line = [&[mv], &mate[..]].concat();
-                probe.known.insert(position.key(), MateStatus::Mate(mate));
+                probe.results.insert(position.key(), MateStatus::Mate(mate));
                 Some(line)
             });
             match line {
@@ -193,7 +193,7 @@ impl Worker<'_> {
     /// The line from a root move to the opponent's mate.
     fn opponent_mate(&mut self, probe: &mut MateProbe<'_>, mv: Move) -> Option<Vec<Move>> {
         let position = self.position.after(mv);
-        let mate = self.probe_mate(probe, &position, DECIDING_PART)?;
+        let mate = self.probe_mate(probe, &position, ROOT_SHARE)?;
         Some(std::iter::once(mv).chain(mate).collect())
     }
 
@@ -231,12 +231,12 @@ impl Worker<'_> {
     /// The mate of the side to move, known or found by the solver within `budget` nodes.
     pub(super) fn mate_within(&self, probe: &mut MateProbe<'_>, position: &Position, budget: u64) -> Option<Vec<Move>> {
         let key = position.key();
-        let mut known = probe.known.remove(&key).unwrap_or(MateStatus::Unknown(0));
+        let mut known = probe.results.remove(&key).unwrap_or(MateStatus::Unknown(0));
         if let MateStatus::Unknown(tried) = known {
             known = self.solve(probe, position, budget, tried);
         }
         let mate = if let MateStatus::Mate(line) = &known { Some(line.clone()) } else { None };
-        probe.known.insert(key, known);
+        probe.results.insert(key, known);
         mate
     }
 

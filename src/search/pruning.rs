@@ -54,7 +54,7 @@ impl Worker<'_> {
     fn null_move(&mut self, node: &NodeState) -> Option<Score> {
         let &NodeState { beta, depth, ply, .. } = node;
         if !node.cut_node
-            || self.frame_before(ply, 0).excluded.is_some()
+            || self.ss_before(ply, 0).excluded.is_some()
             || ply < self.null_move_from
             || beta.is_losing()
             || self.decides(node, |threat| {
@@ -110,13 +110,13 @@ impl Worker<'_> {
         let purpose = Purpose::ProbCut(probcut_beta.get() - node.static_eval);
         let context = self.quiet_context(ply);
         let mut picker = Picker::new(&self.position, purpose, node.tt.mv, self.shared.settings.promotions);
-        let excluded = self.frame_before(ply, 0).excluded;
+        let excluded = self.ss_before(ply, 0).excluded;
         while let Some(mv) = picker.next(&self.position, self.histories, &context, info) {
             if Some(mv) == excluded {
                 continue;
             }
             let keys = self.keys_after(mv);
-            self.frame(ply + 1).on_last_pv = false;
+            self.ss(ply + 1).on_last_pv = false;
             self.play(mv, keys, ply);
             let mut score = -self.quiescence::<NonPv>(-probcut_beta, -probcut_beta + 1, ply + 1);
             if score >= probcut_beta && depth > 4 {

@@ -58,19 +58,19 @@ impl Worker<'_> {
         let mut raw_eval = None;
         let mut futility_base = -Score::INFINITE;
         let static_eval = if in_check {
-            self.frame_before(ply, 2).static_eval
+            self.ss_before(ply, 2).static_eval
         } else {
             let raw = entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(0));
             raw_eval = Some(raw);
-            let correction = self.histories.corrections.value(&self.frame_before(ply, 0).slots);
+            let correction = self.histories.corrections.value(&self.ss_before(ply, 0).slots);
             let static_eval = self.corrected_eval(raw, correction);
             best_score = tt_adjusted(Score::cp(static_eval), searched);
             futility_base = Score::cp(static_eval + p::quiescence_futility());
             static_eval
         };
-        let frame = self.frame(ply);
-        frame.in_check = in_check;
-        frame.static_eval = static_eval;
+        let ss = self.ss(ply);
+        ss.in_check = in_check;
+        ss.static_eval = static_eval;
         if best_score >= beta {
             best_score = fail_high_blend(best_score, beta, 1);
             if entry.is_none() {

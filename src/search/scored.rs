@@ -105,7 +105,7 @@ mod tests {
         let mut moves = ScoredMoves::default();
         for round in 0..2 {
             for (at, score) in scores.into_iter().enumerate() {
-                moves.push(Move::step(Square::nearest(at), Square::nearest(80 - at), at % 2 == round), score);
+                moves.push(Move::step(Square::clamped(at), Square::clamped(80 - at), at % 2 == round), score);
             }
             moves.finish();
             let taken: Vec<_> = std::iter::from_fn(|| moves.take_best()).collect();

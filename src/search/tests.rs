@@ -256,8 +256,8 @@ fn table_size_changes_no_value() {
         }
         // The test proves nothing unless entries are used.
         assert!(counts.table.of(Event::Hit) > 1000);
-        assert!(second == 0 || counts.table.of(Event::SecondHit) > 1000);
-        assert!(!cache || counts.evaluations.found() > 1000);
+        assert!(second == 0 || counts.table.of(Event::SecondLevelHit) > 1000);
+        assert!(!cache || counts.evaluations.hits() > 1000);
     }
 }
 

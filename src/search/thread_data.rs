@@ -1,7 +1,7 @@
 //! Data of a thread that persists between searches.
 
-use super::frame::{FRAMES, Frame};
 use super::history::Histories;
+use super::stack::{STACK_SIZE, StackEntry};
 use crate::table::LocalEvalCache;
 use crate::types::{MAX_PLY, Move};
 use crate::util::{MemoryError, filled};
@@ -16,7 +16,7 @@ pub(super) struct ThreadData {
     /// First level of the evaluation cache, if enabled.
     pub evaluations: Option<LocalEvalCache>,
     /// Allocation only: reset for every search.
-    pub frames: Box<[Frame]>,
+    pub stack: Box<[StackEntry]>,
     /// Allocation of the PVs.
     pub pvs: Box<[ArrayVec<Move, MAX_PLY>]>,
 }
@@ -25,14 +25,14 @@ impl ThreadData {
     /// Size in bytes of the large parts.
     pub(super) const BYTES: usize = Histories::BYTES
         + LocalEvalCache::BYTES
-        + FRAMES * size_of::<Frame>()
+        + STACK_SIZE * size_of::<StackEntry>()
         + PVS * size_of::<ArrayVec<Move, MAX_PLY>>();
 
     /// Empty data, with or without a level of the evaluation cache.
     pub(super) fn new(caching: bool) -> Result<Self, MemoryError> {
         let evaluations = if caching { Some(LocalEvalCache::new()?) } else { None };
-        let (frames, pvs) = (filled(Frame::EMPTY, FRAMES)?, filled(ArrayVec::new(), PVS)?);
-        Ok(Self { histories: Histories::new()?, evaluations, frames, pvs })
+        let (stack, pvs) = (filled(StackEntry::EMPTY, STACK_SIZE)?, filled(ArrayVec::new(), PVS)?);
+        Ok(Self { histories: Histories::new()?, evaluations, stack, pvs })
     }
 
     /// Clears everything.

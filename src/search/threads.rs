@@ -43,8 +43,8 @@ pub(super) fn best_thread(results: &[ThreadResult], refuted: impl Fn(Move) -> bo
     if let Some(mate) = searched().filter(|&at| score(at).is_mate()).max_by_key(|&at| nearness(at)) {
         return mate;
     }
-    let least = searched().map(|at| score(at).get()).min().unwrap_or(0);
-    let weight = |at: usize| i64::from(score(at).get() - least + 14) * i64::from(results[at].depth);
+    let min_score = searched().map(|at| score(at).get()).min().unwrap_or(0);
+    let weight = |at: usize| i64::from(score(at).get() - min_score + 14) * i64::from(results[at].depth);
     let votes = |mv| searched().filter(|&at| results[at].best.mv == mv).map(weight).sum::<i64>();
     let rank = |at: usize| (votes(results[at].best.mv), results[at].line().pv.len() > 2, weight(at), Reverse(at));
     searched().max_by_key(|&at| rank(at)).unwrap_or(0)

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Time budget of one move, in milliseconds since own time began to run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) struct TimePlan {
+struct TimePlan {
     pub minimum: u64,
     /// Target in a quiet position.
     pub optimum: u64,

@@ -2,7 +2,6 @@
 
 use super::corrections::Slots;
 use super::entering_king;
-use super::frame::{BEFORE_ROOT, Frame};
 use super::gravity::{NO_MOVE, PieceTo, piece_to};
 use super::history::{Histories, NO_ROW, Rows, row};
 use super::limits::Limits;
@@ -11,6 +10,7 @@ use super::margins::Reductions;
 use super::root_move::RootMove;
 use super::settings::Settings;
 use super::signals::Signals;
+use super::stack::{STACK_OFFSET, StackEntry};
 use super::statistics::ThreadCounts;
 use super::thread_data::ThreadData;
 use super::time_manager::TimeManager;
@@ -74,7 +74,7 @@ pub(super) struct Worker<'a> {
     pub time: TimeManager,
     /// Of the main thread.
     pub main: Option<MainThread<'a>>,
-    frames: &'a mut [Frame],
+    stack: &'a mut [StackEntry],
     /// PV from each ply.
     pub pvs: &'a mut [ArrayVec<Move, MAX_PLY>],
     /// PV of the last iteration.
@@ -108,8 +108,8 @@ impl<'a> Worker<'a> {
         root: &'a Position,
         root_moves: Vec<RootMove>,
     ) -> Self {
-        let ThreadData { histories, evaluations, frames, pvs } = data;
-        frames.fill(Frame::EMPTY);
+        let ThreadData { histories, evaluations, stack, pvs } = data;
+        stack.fill(StackEntry::EMPTY);
         let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.evaluation);
         evaluator.reset(root);
@@ -127,7 +127,7 @@ impl<'a> Worker<'a> {
             reductions: Reductions::new(),
             time: TimeManager::new(shared.limits, shared.settings.time.clone(), root_color, root.ply()),
             main: None,
-            frames,
+            stack,
             pvs,
             last_pv: Vec::new(),
             root_window: 1,
@@ -145,14 +145,14 @@ impl<'a> Worker<'a> {
     }
 
     #[inline]
-    pub(super) fn frame(&mut self, ply: usize) -> &mut Frame {
-        &mut self.frames[ply + BEFORE_ROOT]
+    pub(super) fn ss(&mut self, ply: usize) -> &mut StackEntry {
+        &mut self.stack[ply + STACK_OFFSET]
     }
 
     /// The stack entry `back` plies before `ply`.
     #[inline]
-    pub(super) fn frame_before(&self, ply: usize, back: usize) -> &Frame {
-        &self.frames[ply + BEFORE_ROOT - back]
+    pub(super) fn ss_before(&self, ply: usize, back: usize) -> &StackEntry {
+        &self.stack[ply + STACK_OFFSET - back]
     }
 
     /// The PV from `ply`.
@@ -164,7 +164,7 @@ impl<'a> Worker<'a> {
     /// Continuation history rows of the node at `ply`.
     #[inline]
     pub(super) fn rows(&self, ply: usize) -> Rows {
-        std::array::from_fn(|back| self.frame_before(ply, back + 1).row)
+        std::array::from_fn(|back| self.ss_before(ply, back + 1).row)
     }
 
     /// Piece-target index of a legal move.
@@ -185,8 +185,8 @@ impl<'a> Worker<'a> {
     pub(super) fn play(&mut self, mv: Move, keys: Keys, ply: usize) {
         let moved = self.piece_to(mv);
         let row = row(self.position.in_check(), self.position.is_capture(mv), moved);
-        let frame = self.frame(ply);
-        (frame.moved, frame.row) = (moved, row);
+        let ss = self.ss(ply);
+        (ss.moved, ss.row) = (moved, row);
         self.shared.counters[self.index].increment();
         self.evaluator.push();
         self.position.play_with_keys(mv, keys, &mut self.evaluator);
@@ -197,10 +197,10 @@ impl<'a> Worker<'a> {
     /// Computes and prefetches the correction history slots of the position at `ply`.
     #[inline]
     pub(super) fn update_slots(&mut self, ply: usize) {
-        let last_moves = [1, 2, 4].map(|back| self.frame_before(ply, back).moved);
+        let last_moves = [1, 2, 4].map(|back| self.ss_before(ply, back).moved);
         let slots = Slots::new(&self.position, last_moves);
         self.histories.corrections.prefetch(&slots);
-        self.frame(ply).slots = slots;
+        self.ss(ply).slots = slots;
     }
 
     #[inline]
@@ -211,9 +211,9 @@ impl<'a> Worker<'a> {
 
     #[inline]
     pub(super) fn play_null(&mut self, ply: usize) {
-        let frame = self.frame(ply);
-        (frame.moved, frame.row) = (NO_MOVE, NO_ROW);
-        self.frame(ply + 1).on_last_pv = false;
+        let ss = self.ss(ply);
+        (ss.moved, ss.row) = (NO_MOVE, NO_ROW);
+        self.ss(ply + 1).on_last_pv = false;
         self.shared.counters[self.index].increment();
         self.evaluator.push();
         self.position.play_null();

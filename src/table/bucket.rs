@@ -109,7 +109,7 @@ impl<'a, W> Deref for WriteGuard<'a, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::SoloWord;
+    use crate::util::PlainWord;
     #[cfg(not(any(miri, target_family = "wasm")))]
     use std::sync::atomic::AtomicBool;
     use std::sync::atomic::AtomicU32;
@@ -171,7 +171,7 @@ mod tests {
         assert!(torn > 0, "the test above could not fail");
     }
 
-    fn a_held_bucket_refuses_writers_and_misses_readers<W: Word + Zeroable>() {
+    fn a_held_bucket_rejects_writers_and_misses_readers<W: Word + Zeroable>() {
         let bucket = empty::<W>();
         bucket.write(|held| {
             held.set(3, 7);
@@ -184,8 +184,8 @@ mod tests {
 
     #[test]
     fn locked_bucket() {
-        a_held_bucket_refuses_writers_and_misses_readers::<AtomicU32>();
-        a_held_bucket_refuses_writers_and_misses_readers::<SoloWord>();
+        a_held_bucket_rejects_writers_and_misses_readers::<AtomicU32>();
+        a_held_bucket_rejects_writers_and_misses_readers::<PlainWord>();
     }
 }
 

@@ -8,9 +8,9 @@ pub enum Event {
     /// Probe hit.
     Hit,
     /// Probe hit in the thread's own level.
-    NearHit,
+    LocalHit,
     /// Probe hit in the second level; the entry is promoted to the first.
-    SecondHit,
+    SecondLevelHit,
     /// Probe miss.
     Miss,
     /// Probe miss because of a concurrent write; counted as a miss too.
@@ -22,7 +22,7 @@ pub enum Event {
     /// Store over an entry of the same position.
     Same,
     /// Store rejected: the entry of the same position is clearly better.
-    Kept,
+    RejectedWorse,
     /// Store that replaced an entry of an earlier search.
     Older,
     /// Store that replaced a shallower entry of this search.
@@ -33,53 +33,53 @@ pub enum Event {
     /// entries.
     Protected,
     /// Helper store rejected: all entries of the bucket are main-search entries of this search.
-    Declined,
+    RejectedHelper,
     /// Store dropped because of a concurrent write.
-    Busy,
+    Contended,
     /// Replaced entry stored in the second level.
-    SecondStore,
+    SecondLevelStore,
 }
 
 impl Event {
     /// All events, in output order.
     pub const ALL: [Self; 16] = [
         Self::Hit,
-        Self::NearHit,
-        Self::SecondHit,
+        Self::LocalHit,
+        Self::SecondLevelHit,
         Self::Miss,
         Self::Torn,
         Self::Collision,
         Self::Free,
         Self::Same,
-        Self::Kept,
+        Self::RejectedWorse,
         Self::Older,
         Self::Shallower,
         Self::Deeper,
         Self::Protected,
-        Self::Declined,
-        Self::Busy,
-        Self::SecondStore,
+        Self::RejectedHelper,
+        Self::Contended,
+        Self::SecondLevelStore,
     ];
 
     /// Name in snake case.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Hit => "hits",
-            Self::NearHit => "near_hits",
-            Self::SecondHit => "second_hits",
+            Self::LocalHit => "local_hits",
+            Self::SecondLevelHit => "second_level_hits",
             Self::Miss => "misses",
             Self::Torn => "torn",
             Self::Collision => "collisions",
             Self::Free => "free",
             Self::Same => "same",
-            Self::Kept => "kept",
+            Self::RejectedWorse => "rejected_worse",
             Self::Older => "older",
             Self::Shallower => "shallower",
             Self::Deeper => "deeper",
             Self::Protected => "protected",
-            Self::Declined => "declined",
-            Self::Busy => "busy",
-            Self::SecondStore => "second_stores",
+            Self::RejectedHelper => "rejected_helper",
+            Self::Contended => "contended",
+            Self::SecondLevelStore => "second_level_stores",
         }
     }
 }
@@ -122,19 +122,19 @@ impl Counts {
     }
 
     /// Probe hits, in any level.
-    pub fn found(&self) -> u64 {
-        self.sum(&[Event::Hit, Event::NearHit, Event::SecondHit])
+    pub fn hits(&self) -> u64 {
+        self.sum(&[Event::Hit, Event::LocalHit, Event::SecondLevelHit])
     }
 
     /// Probes.
     pub fn probes(&self) -> u64 {
-        self.found() + self.of(Event::Miss)
+        self.hits() + self.of(Event::Miss)
     }
 
     /// All stores, rejected ones included.
     pub fn stores(&self) -> u64 {
-        use Event::{Busy, Declined, Deeper, Free, Kept, Older, Same, Shallower};
-        self.sum(&[Free, Same, Kept, Older, Shallower, Deeper, Declined, Busy])
+        use Event::{Contended, Deeper, Free, Older, RejectedHelper, RejectedWorse, Same, Shallower};
+        self.sum(&[Free, Same, RejectedWorse, Older, Shallower, Deeper, RejectedHelper, Contended])
     }
 
     /// Adds the counts of another thread.

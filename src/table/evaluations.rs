@@ -94,11 +94,11 @@ impl<W: Word + Zeroable> EvalCache<W> {
     /// Static eval of a position.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<i32> {
-        self.find(key, &mut NoStats).map(|found| found.value.into())
+        self.probe_counted(key, &mut NoStats).map(|found| found.value.into())
     }
 
     #[inline]
-    fn find<S: TableStats>(&self, key: u64, stats: &mut S) -> Option<Value> {
+    fn probe_counted<S: TableStats>(&self, key: u64, stats: &mut S) -> Option<Value> {
         let read = self.bucket(key).read(|words| slot_of(words, key).and_then(|at| read_value(words, at)));
         stats.record(match read {
             Some(Some(_)) => Event::Hit,
@@ -132,7 +132,7 @@ impl<W: Word + Zeroable> EvalCache<W> {
             words.set(at + 2, new.pack());
             event
         });
-        stats.record(event.unwrap_or(Event::Busy));
+        stats.record(event.unwrap_or(Event::Contended));
     }
 
     /// The slot for a value, and the event for the statistics.
@@ -240,10 +240,10 @@ impl<'a, W: Word + Zeroable> ThreadEvalCache<'a, W> {
     ) -> i32 {
         let local = self.local.slot(key);
         if let (true, Some(value)) = (local.key == key, local.value) {
-            stats.record(Event::NearHit);
+            stats.record(Event::LocalHit);
             return value.into();
         }
-        let value = match self.shared.find(key, stats) {
+        let value = match self.shared.probe_counted(key, stats) {
             Some(found) => found.value.into(),
             None => {
                 let value = compute();

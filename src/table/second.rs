@@ -52,7 +52,7 @@ impl<W: Word + Zeroable> SecondLevel<W> {
     }
 
     /// Probes the table. The entry stays here: the first level may have no room for it.
-    pub(super) fn find(&self, address: Address) -> Option<Entry> {
+    pub(super) fn probe(&self, address: Address) -> Option<Entry> {
         let tag = address.tag & TAG_MASK;
         let words = self.bucket(address).read(|words| slot_of(words, tag).map(|at| read(words, at)));
         words.flatten().map(compact::unpack)

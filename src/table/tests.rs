@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::types::{Bound, Score};
-use crate::util::{SoloWord, Word, split_mix};
+use crate::util::{PlainWord, Word, split_mix};
 use bytemuck::Zeroable;
 use std::sync::atomic::AtomicU32;
 
@@ -27,7 +27,7 @@ macro_rules! with_both_words {
 
                 #[test]
                 fn solo() {
-                    super::$test::<super::SoloWord>();
+                    super::$test::<super::PlainWord>();
                 }
             }
         )*
@@ -130,7 +130,7 @@ fn helpers<W: Word + Zeroable>() {
     let mut counts = Counts::default();
     (1..=5).for_each(|number| table.store(number, &entry(1, 0)));
     table.store_counted(6, &helper(50), &mut counts);
-    assert_eq!((counts.of(Event::Declined), counts.of(Event::Protected)), (1, 1));
+    assert_eq!((counts.of(Event::RejectedHelper), counts.of(Event::Protected)), (1, 1));
     assert!(table.probe(6).is_none() && (1..=5).all(|number| table.probe(number).is_some()));
     // A main entry replaces any entry, a helper's too.
     table.store_counted(7, &entry(2, 0), &mut counts);
@@ -177,7 +177,7 @@ fn second_level<W: Word + Zeroable>() {
     for number in 1..=100 {
         table.store_counted(key(number), &entry(number as i32 % 20, number as i32), &mut counts);
     }
-    assert_eq!(counts.of(Event::SecondStore), 95);
+    assert_eq!(counts.of(Event::SecondLevelStore), 95);
     table.next_generation();
     for number in 1..=100 {
         let found = table.probe_counted(key(number), &mut counts).expect("in one of the levels");
@@ -188,7 +188,7 @@ fn second_level<W: Word + Zeroable>() {
         assert_eq!(table.probe_counted(key(number), &mut counts), Some(found));
         assert_eq!(counts.of(Event::Hit), hits + 1);
     }
-    assert!(counts.of(Event::SecondHit) >= 95);
+    assert!(counts.of(Event::SecondLevelHit) >= 95);
 }
 
 /// A second-level hit claims no more than what was stored for the same position.
@@ -233,11 +233,11 @@ fn counting<W: Word + Zeroable>() {
                     table.next_generation();
                 }
             }
-            let inserted = counts.of(Event::SecondHit);
+            let inserted = counts.of(Event::SecondLevelHit);
             assert_eq!((counts.probes(), counts.stores()), (rounds, rounds + inserted), "{policy:?}");
             assert!([Event::Hit, Event::Same, Event::Older].iter().all(|&event| counts.of(event) > 0), "{policy:?}");
-            assert_eq!((counts.of(Event::Free), counts.of(Event::Busy)), (5, 0));
-            assert_eq!(counts.of(Event::SecondHit) > 0, second > 0);
+            assert_eq!((counts.of(Event::Free), counts.of(Event::Contended)), (5, 0));
+            assert_eq!(counts.of(Event::SecondLevelHit) > 0, second > 0);
         }
     }
 }
@@ -283,7 +283,7 @@ fn evaluations<W: Word + Zeroable>() {
                 assert!(cache.probe(key).is_none_or(|value| value == value_of(key)));
             }
             assert_eq!((counts.probes(), counts.of(Event::Miss)), (20_000, computed));
-            assert!(computed < 20_000 && counts.of(Event::NearHit) > 0, "{policy:?}");
+            assert!(computed < 20_000 && counts.of(Event::LocalHit) > 0, "{policy:?}");
         }
     }
     // Values that do not fit are computed every time.

@@ -103,7 +103,7 @@ impl<W: Word + Zeroable> Table<W> {
         }
         let found = self.second.as_ref().and_then(|second| self.promote(second, address, stats));
         if S::ENABLED {
-            stats.record(if found.is_some() { Event::SecondHit } else { Event::Miss });
+            stats.record(if found.is_some() { Event::SecondLevelHit } else { Event::Miss });
             if read.is_none() {
                 stats.record(Event::Torn);
             }
@@ -114,7 +114,7 @@ impl<W: Word + Zeroable> Table<W> {
     /// Probes the second level and promotes a hit to the first.
     #[inline(never)]
     fn promote<S: TableStats>(&self, second: &SecondLevel<W>, address: Address, stats: &mut S) -> Option<Entry> {
-        let entry = Entry { generation: self.generation, ..second.find(address)? };
+        let entry = Entry { generation: self.generation, ..second.probe(address)? };
         self.insert(address, &entry, stats);
         Some(entry)
     }
@@ -152,7 +152,7 @@ impl<W: Word + Zeroable> Table<W> {
             None
         });
         match done {
-            None => stats.record(Event::Busy),
+            None => stats.record(Event::Contended),
             Some(None) => {}
             Some(Some(old)) => self.store_second(bucket, old, stats),
         }
@@ -164,7 +164,7 @@ impl<W: Word + Zeroable> Table<W> {
         if let Some(level) = &self.second
             && level.store(Address { bucket, tag }, &Entry::unpack([first, second]), self.ranking, self.generation)
         {
-            stats.record(Event::SecondStore);
+            stats.record(Event::SecondLevelStore);
         }
     }
 
@@ -172,7 +172,8 @@ impl<W: Word + Zeroable> Table<W> {
     #[inline]
     fn update(&self, words: &WriteGuard<'_, W>, at: usize, tag: u32, new: &Entry) -> Event {
         let old = read_entry(words, at);
-        let (event, entry) = if self.is_clearly_worse(new, &old) { (Event::Kept, &old) } else { (Event::Same, new) };
+        let (event, entry) =
+            if self.is_clearly_worse(new, &old) { (Event::RejectedWorse, &old) } else { (Event::Same, new) };
         // The newer move is preferred in either case, except to that of a proved mate.
         let mv = if entry.depth == Entry::MAX_DEPTH { entry.mv } else { new.mv }.or(old.mv);
         write_entry(words, at, tag, &Entry { mv, ..*entry });
@@ -208,7 +209,7 @@ impl<W: Word + Zeroable> Table<W> {
             stats.record(Event::Protected);
         }
         if is_protected(others[slot]) {
-            stats.record(Event::Declined);
+            stats.record(Event::RejectedHelper);
             return None;
         }
         let at = slot * STRIDE;

@@ -34,7 +34,7 @@ impl Bound {
 
     /// Whether the score is an upper bound or exact.
     #[inline]
-    pub const fn is_upper(self) -> bool {
+    const fn is_upper(self) -> bool {
         self as u8 & 1 != 0
     }
 

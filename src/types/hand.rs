@@ -46,13 +46,13 @@ impl Hand {
     /// The hand with one more piece, if a full set has that many.
     #[inline]
     pub const fn checked_add(self, kind: HandKind) -> Option<Self> {
-        if self.count(kind) < kind.in_a_set() { Some(self.plus(kind)) } else { None }
+        if self.count(kind) < kind.full_set_count() { Some(self.plus(kind)) } else { None }
     }
 
     /// The hand with one more piece. Counts beyond a full set are meaningless.
     #[inline]
     pub const fn plus(self, kind: HandKind) -> Self {
-        debug_assert!(self.count(kind) < kind.in_a_set());
+        debug_assert!(self.count(kind) < kind.full_set_count());
         Self(self.0 + (1 << SHIFT[kind as usize]))
     }
 
@@ -65,14 +65,14 @@ impl Hand {
 
     /// Whether this hand holds at least as many of every kind as `other`.
     #[inline]
-    pub const fn covers(self, other: Self) -> bool {
+    pub const fn is_superior_or_equal(self, other: Self) -> bool {
         ((self.0 | BORROW).wrapping_sub(other.0)) & BORROW == BORROW
     }
 
     /// The hand with this count of a kind, at most that of a full set.
     #[inline]
     pub const fn with(self, kind: HandKind, count: u8) -> Self {
-        debug_assert!(count <= kind.in_a_set());
+        debug_assert!(count <= kind.full_set_count());
         let shift = SHIFT[kind as usize];
         Self(self.0 & !(MASK[kind as usize] << shift) | (count as u32) << shift)
     }
@@ -117,14 +117,14 @@ mod tests {
         let full = hand([18, 4, 4, 4, 2, 2, 4]);
         assert_eq!(full.total(), 38);
         for kind in HandKind::ALL {
-            assert_eq!(full.count(kind), kind.in_a_set());
+            assert_eq!(full.count(kind), kind.full_set_count());
             assert_eq!(full.checked_add(kind), None);
             assert_eq!(full.minus(kind).plus(kind), full);
         }
     }
 
     #[test]
-    fn covers_compares_every_kind() {
+    fn superior_compares_every_kind() {
         for (a, b, expected) in [
             ([1, 0, 0, 0, 0, 0, 0], [0; 7], true),
             ([0; 7], [1, 0, 0, 0, 0, 0, 0], false),
@@ -133,7 +133,7 @@ mod tests {
             ([3, 1, 0, 2, 1, 1, 4], [3, 1, 0, 2, 1, 2, 4], false),
             ([18, 4, 4, 4, 2, 2, 4], [17, 4, 4, 4, 2, 2, 3], true),
         ] {
-            assert_eq!(hand(a).covers(hand(b)), expected, "{a:?} {b:?}");
+            assert_eq!(hand(a).is_superior_or_equal(hand(b)), expected, "{a:?} {b:?}");
         }
     }
 }

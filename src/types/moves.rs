@@ -111,7 +111,7 @@ impl Move {
 
     /// The source field: 0–80 a square, 81–87 a hand kind. An index for move tables.
     #[inline]
-    pub const fn source_index(self) -> usize {
+    const fn source_index(self) -> usize {
         ((self.0.get() >> 7) & 127) as usize
     }
 

@@ -198,7 +198,7 @@ impl HandKind {
 
     /// Count of the kind in a full set of 40 pieces.
     #[inline]
-    pub const fn in_a_set(self) -> u8 {
+    pub const fn full_set_count(self) -> u8 {
         [18, 4, 4, 4, 2, 2, 4][self as usize]
     }
 }

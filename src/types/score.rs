@@ -33,7 +33,7 @@ impl Score {
     pub const MAX_EVAL: Self = Self(32_000 - MAX_PLY as i16 - 1);
 
     /// `ln(odds) = cp / scale`: the scale of the trained networks.
-    pub const WIN_RATE_SCALE: f64 = 600.0;
+    pub const EXPECTED_SCORE_SCALE: f64 = 600.0;
 
     /// The score of this many centipawns, clamped below mates.
     #[inline]
@@ -130,8 +130,8 @@ impl Score {
     }
 
     /// The expected score of the side to move, from 0 to 1: `1 / (1 + exp(-cp / 600))`.
-    pub fn win_rate(self) -> f64 {
-        1.0 / (1.0 + (-f64::from(self.0) / Self::WIN_RATE_SCALE).exp())
+    pub fn expected_score(self) -> f64 {
+        1.0 / (1.0 + (-f64::from(self.0) / Self::EXPECTED_SCORE_SCALE).exp())
     }
 
     /// Converts a decisive score from root-relative to relative to the node at `ply`, as stored in
@@ -232,14 +232,14 @@ mod tests {
     }
 
     #[test]
-    fn win_rates_are_complementary() {
+    fn expected_scores_are_complementary() {
         for cp in [0, 1, 120, 600, 3000] {
-            let sum = Score::cp(cp).win_rate() + Score::cp(-cp).win_rate();
+            let sum = Score::cp(cp).expected_score() + Score::cp(-cp).expected_score();
             assert!((sum - 1.0).abs() < 1e-12, "{cp}");
         }
-        assert_eq!(Score::ZERO.win_rate(), 0.5);
-        assert!((Score::cp(600).win_rate() - 0.731).abs() < 1e-3);
-        assert!(Score::mate_in(9).win_rate() == 1.0 && Score::mated_in(9).win_rate() < 1e-12);
+        assert_eq!(Score::ZERO.expected_score(), 0.5);
+        assert!((Score::cp(600).expected_score() - 0.731).abs() < 1e-3);
+        assert!(Score::mate_in(9).expected_score() == 1.0 && Score::mated_in(9).expected_score() < 1e-12);
     }
 
     #[test]

@@ -36,7 +36,7 @@ impl Square {
     /// The square with this index, clamped to the last one: for indices known to be below 81 where
     /// a proof would cost more.
     #[inline]
-    pub const fn nearest(index: usize) -> Self {
+    pub const fn clamped(index: usize) -> Self {
         debug_assert!(index < Self::COUNT);
         Self(if index < Self::COUNT { index as u8 } else { Self::COUNT as u8 - 1 })
     }
@@ -93,7 +93,7 @@ impl Square {
 
     /// The square from the view of `color`: rotated for White.
     #[inline]
-    pub const fn seen_by(self, color: Color) -> Self {
+    pub const fn relative_to(self, color: Color) -> Self {
         match color {
             Color::Black => self,
             Color::White => self.rotated(),
@@ -102,14 +102,14 @@ impl Square {
 
     /// The rank from the view of `color`: 0 is the farthest rank, 8 the own back rank.
     #[inline]
-    pub const fn rank_for(self, color: Color) -> Rank {
-        self.seen_by(color).rank()
+    pub const fn relative_rank(self, color: Color) -> Rank {
+        self.relative_to(color).rank()
     }
 
     /// Whether it is in the promotion zone of `color`.
     #[inline]
     pub const fn in_promotion_zone(self, color: Color) -> bool {
-        self.rank_for(color) < 3
+        self.relative_rank(color) < 3
     }
 
     /// All squares by index.

@@ -1,19 +1,19 @@
-//! Clock words, shared by `go` and `ponderhit`.
+//! Clock arguments, shared by `go` and `ponderhit`.
 
 use super::go_error::GoError;
-use super::words::{Words, milliseconds};
+use super::tokens::{Tokens, milliseconds};
 use crate::search::{GameClock, TimeControl};
 
-/// Parsed clock words, all optional.
+/// Parsed clock arguments, all optional.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ClockWords {
+pub(super) struct ClockArguments {
     clock: Option<GameClock>,
     move_time: Option<u64>,
 }
 
-impl ClockWords {
+impl ClockArguments {
     /// Parses `word` and its number, if it is a clock word; returns whether it was.
-    pub(super) fn take(&mut self, word: &str, rest: &mut Words<'_>) -> Result<bool, GoError> {
+    pub(super) fn take(&mut self, word: &str, rest: &mut Tokens<'_>) -> Result<bool, GoError> {
         let known = ["btime", "wtime", "binc", "winc", "byoyomi", "movetime"];
         let Some(&keyword) = known.iter().find(|&&known| known == word) else {
             return Ok(false);
@@ -37,7 +37,7 @@ impl ClockWords {
         Ok(true)
     }
 
-    /// The time control; `None` without clock words.
+    /// The time control; `None` without clock arguments.
     pub(super) fn time(&self) -> Option<TimeControl> {
         self.move_time.map(TimeControl::MoveTime).or(self.clock.map(TimeControl::Clock))
     }

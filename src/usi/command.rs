@@ -4,7 +4,7 @@ use super::go::{self, Go};
 use super::go_error::GoError;
 use super::position::{self, PositionCommandError};
 use super::setoption::{self, SetOptionError};
-use super::words::words;
+use super::tokens::tokens;
 use crate::engine::{NotPondering, Outcome};
 use crate::position::Position;
 use crate::search::TimeControl;
@@ -108,7 +108,7 @@ impl<'a> Command<'a> {
             }
             "position" => Self::Position(Box::new(position::parse(rest)?)),
             "go" => Self::Go(Box::new(go::parse(rest)?)),
-            "perft" => Self::Go(Box::new(Go::Perft(go::perft_depth(&mut words(rest))?))),
+            "perft" => Self::Go(Box::new(Go::Perft(go::perft_depth(&mut tokens(rest))?))),
             "ponderhit" => Self::PonderHit(go::parse_ponder_hit(rest).map_err(CommandError::PonderHitWords)?),
             "stop" => Self::Stop,
             // The game is over even if the result is an unknown word.
@@ -116,7 +116,7 @@ impl<'a> Command<'a> {
             "quit" => Self::Quit,
             "d" => Self::Show,
             "eval" => Self::Eval,
-            "bench" => match words(rest).next() {
+            "bench" => match tokens(rest).next() {
                 None => Self::Bench,
                 Some(word) => return Err(CommandError::Bench(excerpt(word))),
             },
@@ -127,7 +127,7 @@ impl<'a> Command<'a> {
 }
 
 fn outcome(rest: &str) -> Option<Outcome> {
-    match words(rest).next()? {
+    match tokens(rest).next()? {
         "win" => Some(Outcome::Win),
         "lose" => Some(Outcome::Lose),
         "draw" => Some(Outcome::Draw),

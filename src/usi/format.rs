@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    /// As documented in the README: ordered by length, and no `score mate`.
+    /// As documented in docs/commands.md: ordered by length, and no `score mate`.
     #[test]
     fn unproved_mate_is_cp() {
         assert_eq!(score(Score::mate_in(15), false), "cp 31985");

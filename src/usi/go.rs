@@ -1,8 +1,8 @@
 //! Parsing of `go`.
 
-use super::clock::ClockWords;
+use super::clock::ClockArguments;
 use super::go_error::{GoError, MAX_PERFT_DEPTH};
-use super::words::{Words, number, words};
+use super::tokens::{Tokens, number, tokens};
 use crate::search::TimeControl;
 use crate::types::Move;
 use crate::util::excerpt;
@@ -11,7 +11,7 @@ use crate::util::excerpt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Go {
     /// Search for the best move.
-    Search(SearchWords),
+    Search(SearchArguments),
     /// Search for a mate.
     Mate {
         /// The number after `mate`.
@@ -27,9 +27,9 @@ pub enum Go {
     Perft(u32),
 }
 
-/// The words of a search, not yet checked against the position.
+/// The arguments of a search, not yet checked against the position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SearchWords {
+pub struct SearchArguments {
     /// `btime` etc., and `movetime`.
     pub time: Option<TimeControl>,
     /// `rtime`: a random time from this to three times this.
@@ -51,9 +51,9 @@ type MateLimit = Option<u64>;
 
 /// Parses the text after `go`.
 pub(super) fn parse(text: &str) -> Result<Go, GoError> {
-    let mut rest = words(text);
-    let mut search = SearchWords::default();
-    let mut clock = ClockWords::default();
+    let mut rest = tokens(text);
+    let mut search = SearchArguments::default();
+    let mut clock = ClockArguments::default();
     let mut mate: Option<MateLimit> = None;
     let mut perft = None;
     while let Some(word) = rest.next() {
@@ -89,8 +89,8 @@ pub(super) fn parse(text: &str) -> Result<Go, GoError> {
 
 /// Parses the text after `ponderhit`.
 pub(super) fn parse_ponder_hit(text: &str) -> Result<Option<TimeControl>, GoError> {
-    let mut rest = words(text);
-    let mut clock = ClockWords::default();
+    let mut rest = tokens(text);
+    let mut clock = ClockArguments::default();
     while let Some(word) = rest.next() {
         if !clock.take(word, &mut rest)? {
             return Err(GoError::Unknown(excerpt(word)));
@@ -100,7 +100,7 @@ pub(super) fn parse_ponder_hit(text: &str) -> Result<Option<TimeControl>, GoErro
 }
 
 /// Parses the next word as the depth of a perft.
-pub(super) fn perft_depth(rest: &mut Words<'_>) -> Result<u32, GoError> {
+pub(super) fn perft_depth(rest: &mut Tokens<'_>) -> Result<u32, GoError> {
     let depth = next_number("perft", rest)?;
     if depth > MAX_PERFT_DEPTH {
         return Err(GoError::PerftTooDeep);
@@ -108,18 +108,18 @@ pub(super) fn perft_depth(rest: &mut Words<'_>) -> Result<u32, GoError> {
     Ok(depth as u32)
 }
 
-fn next_number(keyword: &'static str, rest: &mut Words<'_>) -> Result<u64, GoError> {
+fn next_number(keyword: &'static str, rest: &mut Tokens<'_>) -> Result<u64, GoError> {
     let value = rest.next().ok_or(GoError::Missing(keyword))?;
     number(value).ok_or_else(|| GoError::number(keyword, value))
 }
 
 /// A number capped at 32 bits.
-fn small_number(keyword: &'static str, rest: &mut Words<'_>) -> Result<u32, GoError> {
+fn small_number(keyword: &'static str, rest: &mut Tokens<'_>) -> Result<u32, GoError> {
     Ok(u32::try_from(next_number(keyword, rest)?).unwrap_or(u32::MAX))
 }
 
 /// `infinite`, a number, or nothing.
-fn mate_limit(rest: &mut Words<'_>) -> Result<MateLimit, GoError> {
+fn mate_limit(rest: &mut Tokens<'_>) -> Result<MateLimit, GoError> {
     match rest.peek() {
         None | Some(&("nodes" | "depth" | "movetime" | "btime" | "wtime" | "binc" | "winc" | "byoyomi")) => Ok(None),
         Some(&"infinite") => {
@@ -131,7 +131,7 @@ fn mate_limit(rest: &mut Words<'_>) -> Result<MateLimit, GoError> {
 }
 
 /// All words up to the first that is not a move.
-fn search_moves(rest: &mut Words<'_>) -> Result<Vec<Move>, GoError> {
+fn search_moves(rest: &mut Tokens<'_>) -> Result<Vec<Move>, GoError> {
     let mut moves = Vec::new();
     while let Some(mv) = rest.peek().and_then(|word| word.parse::<Move>().ok()) {
         rest.next();
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use crate::search::GameClock;
 
-    fn search(text: &str) -> SearchWords {
+    fn search(text: &str) -> SearchArguments {
         match parse(text) {
             Ok(Go::Search(search)) => search,
             other => panic!("{text}: {other:?}"),
@@ -171,10 +171,10 @@ mod tests {
 
     #[test]
     fn limits() {
-        let words = search("ponder depth 3 nodes 400 searchmoves 7g7f P*5e 7g7f infinite");
-        assert!(words.ponder && words.infinite);
-        assert_eq!((words.depth, words.nodes), (Some(3), Some(400)));
-        assert_eq!(words.search_moves.len(), 2);
+        let arguments = search("ponder depth 3 nodes 400 searchmoves 7g7f P*5e 7g7f infinite");
+        assert!(arguments.ponder && arguments.infinite);
+        assert_eq!((arguments.depth, arguments.nodes), (Some(3), Some(400)));
+        assert_eq!(arguments.search_moves.len(), 2);
         assert_eq!(search("depth 99999999999").depth, Some(u32::MAX));
         assert_eq!(search("rtime 100").random_time, Some(100));
         assert_eq!(parse("perft 3"), Ok(Go::Perft(3)));

@@ -21,12 +21,12 @@ mod reader;
 mod session;
 mod setoption;
 mod statistics;
-mod words;
+mod tokens;
 
 pub use command::{Command, CommandError};
 pub use embedded::Embedded;
 pub use format::bench_result_text;
-pub use go::{Go, SearchWords};
+pub use go::{Go, SearchArguments};
 pub use go_error::GoError;
 pub use output::Output;
 pub use position::{PositionCommandError, parse as parse_position};

@@ -1,6 +1,6 @@
 //! Parsing of `position`, all or nothing.
 
-use super::words::words;
+use super::tokens::tokens;
 use crate::position::{Position, PositionError};
 use crate::util::excerpt;
 
@@ -23,7 +23,7 @@ pub enum PositionCommandError {
 /// # Errors
 /// When it is not a position, or a move is illegal.
 pub fn parse(text: &str) -> Result<Position, PositionCommandError> {
-    let mut rest = words(text);
+    let mut rest = tokens(text);
     let root = match rest.next() {
         Some("startpos") => match rest.next() {
             None | Some("moves") => Position::startpos(),

@@ -2,19 +2,19 @@
 
 use super::input::{Input, MAX_LINE};
 use super::queue::InputSender;
-use super::words::words;
+use super::tokens::tokens;
 use std::io::{self, BufRead};
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 /// Sent when the client or the engine quits.
 #[derive(Debug)]
-pub(super) struct Left;
+pub(super) struct SessionEnd;
 
 /// Reads to the end of input and passes on every line. Ends early when the session is gone. `leave`
 /// receives `quit` and end of input before the session, which may be busy or blocked by a client
 /// that does not read.
-pub(super) fn read(mut source: impl BufRead, inputs: &InputSender, leave: &Sender<Left>) {
+pub(super) fn read(mut source: impl BufRead, inputs: &InputSender, leave: &Sender<SessionEnd>) {
     let mut bytes = Vec::new();
     while let Ok(more) = read_line(&mut source, &mut bytes) {
         let at = Instant::now();
@@ -22,8 +22,8 @@ pub(super) fn read(mut source: impl BufRead, inputs: &InputSender, leave: &Sende
             break;
         }
         let input = Input::from_bytes(at, &bytes);
-        if matches!(&input, Input::Line { text, .. } if words(text).next() == Some("quit")) {
-            let _ = leave.send(Left);
+        if matches!(&input, Input::Line { text, .. } if tokens(text).next() == Some("quit")) {
+            let _ = leave.send(SessionEnd);
         }
         bytes.clear();
         // Free the memory of a long line.
@@ -35,12 +35,12 @@ pub(super) fn read(mut source: impl BufRead, inputs: &InputSender, leave: &Sende
             break;
         }
     }
-    let _ = leave.send(Left);
+    let _ = leave.send(SessionEnd);
     let _ = inputs.send_now(Input::End);
 }
 
 /// Reads a line without its end; returns whether there was one. Of a line that is too long, only
-/// enough is kept to detect it.
+/// enough is kept to recognise it.
 fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     loop {
         let chunk = match source.fill_buf() {

@@ -3,15 +3,15 @@
 use super::command::{Command, CommandError, HELP};
 use super::debug_log;
 use super::format;
-use super::go::{Go, SearchWords};
+use super::go::{Go, SearchArguments};
 use super::go_error::GoError;
 use super::input::Input;
 use super::output::Output;
 use super::queue::{InputReceiver, queue};
-use super::reader::{self, Left};
+use super::reader::{self, SessionEnd};
 use super::setoption::SetOptionError;
 use super::statistics::statistics_text;
-use crate::engine::{Answer, BenchResult, Engine, Listener, MateOrder, MateReport, Note, rows};
+use crate::engine::{Answer, BenchResult, Engine, InfoMessage, Listener, MateReport, MateRequest, rows};
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
 use crate::types::Move;
@@ -58,7 +58,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
         let mut session = Session::new(engine, output);
         session.listen(&lines);
         session.engine.stop();
-        let _ = done.send(Left);
+        let _ = done.send(SessionEnd);
         session.engine.shut_down();
     })?;
     // The other threads cannot block what this one waits for.
@@ -99,7 +99,7 @@ impl Listener for Output {
         self.infos(&statistics_text(statistics));
     }
 
-    fn note(&self, note: &Note) {
+    fn note(&self, note: &InfoMessage) {
         self.info(&note.to_string());
     }
 
@@ -181,7 +181,7 @@ impl Session {
                 error.to_string()
             }
             // A panic costs one command, not the game.
-            Err(cause) => Note::crashed(cause.as_ref()).to_string(),
+            Err(cause) => InfoMessage::crashed(cause.as_ref()).to_string(),
         };
         self.output.info(&message);
         ControlFlow::Continue(())
@@ -251,7 +251,7 @@ impl Session {
         if self.position_rejected {
             let unlimited = Limits::unlimited(at);
             let (answer, limits) = match go {
-                Go::Search(SearchWords { infinite, ponder, .. }) => {
+                Go::Search(SearchArguments { infinite, ponder, .. }) => {
                     (Answer::Resign, Limits { infinite, ponder, ..unlimited })
                 }
                 Go::Mate { .. } => (Answer::MateUnknown, unlimited),
@@ -262,12 +262,12 @@ impl Session {
             return Ok(());
         }
         match go {
-            Go::Search(words) => {
-                let limits = limits(at, words, self.engine.position())?;
+            Go::Search(arguments) => {
+                let limits = limits(at, arguments, self.engine.position())?;
                 self.engine.search(limits);
             }
             Go::Mate { limit, nodes, plies, ms } => {
-                self.engine.mate(MateOrder { start: at, limit, nodes, plies, ms });
+                self.engine.mate(MateRequest { start: at, limit, nodes, plies, ms });
             }
             Go::Perft(depth) => self.engine.perft(depth),
         }
@@ -275,9 +275,9 @@ impl Session {
     }
 }
 
-/// The words of `go`, checked against the position.
-fn limits(start: Instant, words: SearchWords, position: &Position) -> Result<Limits, GoError> {
-    let SearchWords { time, random_time, depth, nodes, infinite, ponder, search_moves } = words;
+/// The arguments of `go`, checked against the position.
+fn limits(start: Instant, arguments: SearchArguments, position: &Position) -> Result<Limits, GoError> {
+    let SearchArguments { time, random_time, depth, nodes, infinite, ponder, search_moves } = arguments;
     if let Some(&mv) = search_moves.iter().find(|&&mv| !position.is_legal(mv)) {
         return Err(GoError::IllegalMove(mv));
     }
@@ -299,8 +299,8 @@ mod tests {
         let mut seen = Vec::new();
         for line in [&["7g7f"][..], &["2g2f"], &["2g2f", "8c8d"]] {
             let position = Position::startpos().with_moves(line.iter().copied()).unwrap();
-            let words = SearchWords { random_time: Some(1000), ..SearchWords::default() };
-            let TimeControl::MoveTime(time) = limits(Instant::now(), words, &position).unwrap().time else {
+            let arguments = SearchArguments { random_time: Some(1000), ..SearchArguments::default() };
+            let TimeControl::MoveTime(time) = limits(Instant::now(), arguments, &position).unwrap().time else {
                 panic!("a time")
             };
             assert!((1000..=3000).contains(&time));
@@ -312,8 +312,8 @@ mod tests {
 
     #[test]
     fn rejects_illegal_searchmoves() {
-        let words = SearchWords { search_moves: vec!["7g7e".parse().unwrap()], ..SearchWords::default() };
-        let refused = limits(Instant::now(), words, &Position::startpos());
-        assert_eq!(refused.unwrap_err(), GoError::IllegalMove("7g7e".parse().unwrap()));
+        let arguments = SearchArguments { search_moves: vec!["7g7e".parse().unwrap()], ..SearchArguments::default() };
+        let rejected = limits(Instant::now(), arguments, &Position::startpos());
+        assert_eq!(rejected.unwrap_err(), GoError::IllegalMove("7g7e".parse().unwrap()));
     }
 }

@@ -14,7 +14,7 @@ pub fn statistics_text(statistics: &Statistics) -> String {
 
 fn write_statistics(f: &mut String, statistics: &Statistics) -> fmt::Result {
     write_table(f, "table", statistics.table(), statistics.table_state())?;
-    write!(f, "\ntable found by depth:")?;
+    write!(f, "\ntable hit rate by depth:")?;
     for (depth, rate) in statistics.depths() {
         write!(f, " {depth}:{:.0}%", percent(rate.hits, rate.probes))?;
     }
@@ -37,17 +37,19 @@ fn named(counts: &Counts, events: &[Event]) -> String {
 }
 
 fn write_table(f: &mut String, name: &str, counts: &Counts, state: TableState) -> fmt::Result {
-    use Event::{Busy, Collision, Declined, Deeper, Free, Hit, Kept, Miss, NearHit, Older, Protected, Same};
-    use Event::{SecondHit, SecondStore, Shallower, Torn};
+    use Event::{
+        Collision, Contended, Deeper, Free, Hit, LocalHit, Miss, Older, Protected, RejectedHelper, RejectedWorse, Same,
+    };
+    use Event::{SecondLevelHit, SecondLevelStore, Shallower, Torn};
     let TableState { fill, bytes } = state;
-    let (probes, found) = (counts.probes(), counts.found());
+    let (probes, hits) = (counts.probes(), counts.hits());
     writeln!(f, "{name}: {} MiB, {:.1}% full", bytes >> 20, f64::from(fill) / 10.0)?;
-    let events = named(counts, &[Hit, NearHit, SecondHit, Miss, Torn, Collision]);
-    writeln!(f, "{name} probes: {probes}, found {:.1}% ({events})", percent(found, probes))?;
-    let events = named(counts, &[Free, Same, Kept, Older, Shallower, Deeper, Declined, Busy]);
+    let events = named(counts, &[Hit, LocalHit, SecondLevelHit, Miss, Torn, Collision]);
+    writeln!(f, "{name} probes: {probes}, hits {:.1}% ({events})", percent(hits, probes))?;
+    let events = named(counts, &[Free, Same, RejectedWorse, Older, Shallower, Deeper, RejectedHelper, Contended]);
     write!(f, "{name} stores: {} ({events})", counts.stores())?;
-    if counts.of(Protected) + counts.of(SecondStore) > 0 {
-        write!(f, "; {}", named(counts, &[Protected, SecondStore]))?;
+    if counts.of(Protected) + counts.of(SecondLevelStore) > 0 {
+        write!(f, "; {}", named(counts, &[Protected, SecondLevelStore]))?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(10);
 /// Terminates a truncated line and marks it as such.
-const CUT: &[u8] = b" <cut>\n";
+const TRUNCATED: &[u8] = b" <cut>\n";
 
 /// Appends a line to a file, creating it if needed, and syncs it to disk.
 ///
@@ -24,7 +24,7 @@ const CUT: &[u8] = b" <cut>\n";
 /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds the
 /// lock for more than a second.
 pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
-    append_to(open_alone(path, true)?, path, line)
+    append_to(open_locked_for_append(path, true)?, path, line)
 }
 
 /// [`append_line`] to a file that the caller has locked.
@@ -53,7 +53,7 @@ fn append_to(mut file: File, path: &Path, line: &str) -> io::Result<()> {
 /// # Errors
 /// Those of [`append_line`]; without `create` also when the file does not exist.
 pub fn open_lines(path: &Path, create: bool) -> io::Result<File> {
-    let mut file = open_alone(path, create)?;
+    let mut file = open_locked_for_append(path, create)?;
     end_last_line(&mut file)?;
     Ok(file)
 }
@@ -64,7 +64,7 @@ fn end_last_line(file: &mut File) -> io::Result<()> {
         file.seek(SeekFrom::End(-1))?;
         file.read_exact(&mut last)?;
         if last != *b"\n" {
-            file.write_all(CUT)?;
+            file.write_all(TRUNCATED)?;
         }
     }
     Ok(())
@@ -84,7 +84,7 @@ pub fn open_to_append(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// Those of [`append_line`]; without `create` also when the file does not exist.
-pub fn open_alone(path: &Path, create: bool) -> io::Result<File> {
+pub fn open_locked_for_append(path: &Path, create: bool) -> io::Result<File> {
     open_locked(path, appending().create(create))
 }
 

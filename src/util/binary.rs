@@ -8,57 +8,57 @@ const BEST_RATIO: usize = 255;
 
 /// Why a value cannot be read.
 #[derive(Copy, Clone, Debug)]
-pub struct Unreadable(pub &'static str);
+pub struct DecodeError(pub &'static str);
 
-const CUT: Unreadable = Unreadable("something ends too early");
-const TOO_LONG: Unreadable = Unreadable("a number is too long");
+const TRUNCATED: DecodeError = DecodeError("something ends too early");
+const TOO_LONG: DecodeError = DecodeError("a number is too long");
 /// Maximum length of a varint.
 const VARINT: usize = 10;
 
-/// Sequential reader; fails with [`Unreadable`] where the bytes end before the value does.
+/// Sequential reader; fails with [`DecodeError`] where the bytes end before the value does.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a>(pub &'a [u8]);
 
 impl<'a> Cursor<'a> {
     /// The next bytes.
     #[inline]
-    pub fn bytes(&mut self, count: usize) -> Result<&'a [u8], Unreadable> {
-        let (first, rest) = self.0.split_at_checked(count).ok_or(CUT)?;
+    pub fn bytes(&mut self, count: usize) -> Result<&'a [u8], DecodeError> {
+        let (first, rest) = self.0.split_at_checked(count).ok_or(TRUNCATED)?;
         self.0 = rest;
         Ok(first)
     }
 
     /// The next `N` bytes.
     #[inline]
-    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Unreadable> {
-        let (first, rest) = self.0.split_first_chunk().ok_or(CUT)?;
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+        let (first, rest) = self.0.split_first_chunk().ok_or(TRUNCATED)?;
         self.0 = rest;
         Ok(*first)
     }
 
     /// The next `u16`.
     #[inline]
-    pub fn u16(&mut self) -> Result<u16, Unreadable> {
+    pub fn u16(&mut self) -> Result<u16, DecodeError> {
         self.array().map(u16::from_le_bytes)
     }
 
     /// The next `u32`.
     #[inline]
-    pub fn u32(&mut self) -> Result<u32, Unreadable> {
+    pub fn u32(&mut self) -> Result<u32, DecodeError> {
         self.array().map(u32::from_le_bytes)
     }
 
     /// The next `u64`.
     #[inline]
-    pub fn u64(&mut self) -> Result<u64, Unreadable> {
+    pub fn u64(&mut self) -> Result<u64, DecodeError> {
         self.array().map(u64::from_le_bytes)
     }
 
     /// The next varint: groups of seven bits, low first, continuation in the high bit. Signed
     /// numbers have their sign in bit 0.
     #[inline]
-    pub fn varint<T: VarInt>(&mut self) -> Result<T, Unreadable> {
-        let why = if self.0.len() < VARINT { CUT } else { TOO_LONG };
+    pub fn varint<T: VarInt>(&mut self) -> Result<T, DecodeError> {
+        let why = if self.0.len() < VARINT { TRUNCATED } else { TOO_LONG };
         let (value, length) = T::decode_var(self.0).ok_or(why)?;
         self.0 = &self.0[length..];
         Ok(value)
@@ -79,12 +79,12 @@ pub fn put_varint(bytes: &mut Vec<u8>, value: impl VarInt) {
 }
 
 /// Appends the CRC-32 of the bytes to them.
-pub fn seal(bytes: &mut Vec<u8>) {
+pub fn append_crc(bytes: &mut Vec<u8>) {
     bytes.extend(crc32(bytes).to_le_bytes());
 }
 
-/// Inverse of [`seal`]; `None` if the checksum is wrong.
-pub fn unseal(bytes: &[u8]) -> Option<&[u8]> {
+/// Inverse of [`append_crc`]; `None` if the checksum is wrong.
+pub fn verify_crc(bytes: &[u8]) -> Option<&[u8]> {
     let (content, sum) = bytes.split_last_chunk()?;
     (crc32(content).to_le_bytes() == *sum).then_some(content)
 }

@@ -1,7 +1,7 @@
 //! File size limits.
 
 /// Makes writing beyond the process's file size limit an error instead of a fatal signal.
-pub fn survive_file_size_limit() {
+pub fn ignore_sigxfsz() {
     // SAFETY: ignoring a signal installs no handler, and nothing else in this process uses it.
     #[cfg(unix)]
     unsafe {

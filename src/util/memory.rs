@@ -1,6 +1,6 @@
 //! Large zeroed allocations directly from the operating system.
 
-use super::distribute;
+use super::parallel_map;
 use bytemuck::{Pod, Zeroable};
 use std::io;
 use std::marker::PhantomData;
@@ -101,7 +101,7 @@ impl<T: Zeroable> HugeSlice<T> {
             return work(bytes);
         }
         let share = bytes.len().div_ceil(processors).next_multiple_of(PAGE);
-        distribute(bytes.chunks_mut(share), processors, |parts| parts.work(&work));
+        parallel_map(bytes.chunks_mut(share), processors, |parts| parts.work(&work));
     }
 }
 
@@ -220,7 +220,7 @@ pub fn available_memory() -> Option<u64> {
 }
 
 /// Returns freed memory to the system, where the allocator keeps it.
-pub fn give_back_memory() {
+pub fn trim_heap() {
     // SAFETY: any argument is valid, and used memory is not changed.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     unsafe {

@@ -5,10 +5,10 @@ mod binary;
 mod byte_source;
 #[cfg(target_os = "linux")]
 mod cgroup;
+#[cfg(target_os = "linux")]
+mod child_process;
 mod counter;
 mod file_size;
-#[cfg(target_os = "linux")]
-mod guarded;
 mod html;
 mod in_order;
 mod json_error;
@@ -26,22 +26,20 @@ mod word;
 mod workers;
 mod write_lock;
 
-pub use append::{append_line, open_alone, open_lines, open_to_append};
-pub use binary::{Cursor, Unreadable, decompress, put_varint, seal, unseal};
+pub use append::{append_line, open_lines, open_locked_for_append, open_to_append};
+pub use binary::{Cursor, DecodeError, append_crc, decompress, put_varint, verify_crc};
 pub use byte_source::ByteSource;
 #[cfg(target_os = "linux")]
 pub use cgroup::{memory_left, processor_quota};
+#[cfg(target_os = "linux")]
+pub use child_process::{ChildProcess, lower_priority};
 pub use counter::Counter;
 pub use crc32fast::hash as crc32;
-pub use file_size::survive_file_size_limit;
-#[cfg(target_os = "linux")]
-pub use guarded::{GuardedChild, lower_priority};
+pub use file_size::ignore_sigxfsz;
 pub use html::{escape_html, html_page, is_html_page};
 pub use in_order::in_order;
 pub use json_error::JsonError;
-pub use memory::{
-    HugeSlice, MemoryError, available_memory, filled, give_back_memory, require_memory, try_vec_with_capacity,
-};
+pub use memory::{HugeSlice, MemoryError, available_memory, filled, require_memory, trim_heap, try_vec_with_capacity};
 pub use prefetch::prefetch;
 pub use regular::{is_same_file, open_regular, read_regular};
 pub use replace::{check_replaceable, remove_file, replace_file, replace_with_bytes};
@@ -52,7 +50,7 @@ pub use split_mix::split_mix;
 pub use target::{COOPERATIVE, DEEP_STACK, MATE_HASH_MB, MAX_MATE_DEPTH, MAX_THREADS, wait_for_host, yield_to_host};
 pub use text::excerpt;
 #[cfg(test)]
-pub(crate) use word::SoloWord;
+pub(crate) use word::PlainWord;
 pub use word::{NativeWord, Word};
-pub use workers::{Results, Tasks, distribute, work_through};
+pub use workers::{Results, Tasks, parallel_map, run_workers};
 pub use write_lock::WriteLock;

@@ -91,7 +91,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 }
 
 /// The file that a path names through symbolic links, also when it does not exist yet.
-pub(super) fn followed(path: &Path) -> PathBuf {
+pub(super) fn resolve_links(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| {
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {

@@ -1,6 +1,6 @@
 //! Atomic file replacement.
 
-use super::regular::{check_writable, folder_of, followed, is_named, open_regular};
+use super::regular::{check_writable, folder_of, is_named, open_regular, resolve_links};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -25,9 +25,9 @@ const ENDING: &str = ".tmp";
 /// is unchanged.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
     check_writable(path)?;
-    let target = followed(path);
-    remove_abandoned(&target);
-    let (unfinished, file) = Unfinished::beside(&target)?;
+    let target = resolve_links(path);
+    remove_stale_temp_files(&target);
+    let (unfinished, file) = TempFile::create_for(&target)?;
     let mut file = BufWriter::with_capacity(1 << 16, file);
     write(&mut file)?;
     let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -56,8 +56,8 @@ pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Those that replacing the file would cause.
 pub fn check_replaceable(path: &Path) -> io::Result<()> {
     check_writable(path)?;
-    let target = followed(path);
-    Unfinished::beside(&target).map(drop)
+    let target = resolve_links(path);
+    TempFile::create_for(&target).map(drop)
 }
 
 /// Removes a file and syncs its folder.
@@ -70,10 +70,10 @@ pub fn remove_file(path: &Path) -> io::Result<()> {
 }
 
 /// A temporary file, deleted unless it was renamed.
-struct Unfinished(Option<PathBuf>);
+struct TempFile(Option<PathBuf>);
 
-impl Unfinished {
-    fn beside(target: &Path) -> io::Result<(Self, File)> {
+impl TempFile {
+    fn create_for(target: &Path) -> io::Result<(Self, File)> {
         loop {
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let mut unique = start_of_names(target)?;
@@ -104,7 +104,7 @@ impl Unfinished {
     }
 }
 
-impl Drop for Unfinished {
+impl Drop for TempFile {
     fn drop(&mut self) {
         if let Some(path) = &self.0 {
             // The error has no reader, and nothing else can be done.
@@ -122,7 +122,7 @@ fn start_of_names(target: &Path) -> io::Result<OsString> {
 
 /// Removes unlocked temporary files of a target, left behind by killed processes. Failures are
 /// harmless.
-fn remove_abandoned(target: &Path) {
+fn remove_stale_temp_files(target: &Path) {
     let (Ok(start), Ok(entries)) = (start_of_names(target), fs::read_dir(folder_of(target))) else { return };
     let numbers = |name: OsString| -> Option<bool> {
         let middle = name.as_encoded_bytes().strip_prefix(start.as_encoded_bytes())?.strip_suffix(ENDING.as_bytes())?;

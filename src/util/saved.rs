@@ -25,7 +25,7 @@ pub enum SavedError {
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error("it is no saved {0}")]
-    Foreign(&'static str),
+    WrongFormat(&'static str),
     #[error("its version is {found}, this program reads version {known}")]
     Version { found: u32, known: u32 },
     #[error("it is damaged")]
@@ -34,7 +34,7 @@ pub enum SavedError {
 
 impl SavedKind {
     /// Whether a file that starts like this is of this kind.
-    pub fn recognise(&self, head: &[u8]) -> bool {
+    pub fn detect(&self, head: &[u8]) -> bool {
         head.starts_with(&self.magic)
     }
 
@@ -57,9 +57,9 @@ impl SavedKind {
     /// When it cannot be read, is of another kind, or is damaged.
     pub fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<T, SavedError> {
         let bytes = read_regular(path)?;
-        let foreign = || SavedError::Foreign(self.name);
-        let mut cursor = Cursor(bytes.strip_prefix(&self.magic).ok_or_else(foreign)?);
-        let mut number = || cursor.u32().map_err(|_| foreign());
+        let wrong_format = || SavedError::WrongFormat(self.name);
+        let mut cursor = Cursor(bytes.strip_prefix(&self.magic).ok_or_else(wrong_format)?);
+        let mut number = || cursor.u32().map_err(|_| wrong_format());
         let (found, checksum) = (number()?, number()?);
         if found != self.version {
             return Err(SavedError::Version { found, known: self.version });

@@ -47,10 +47,10 @@ impl Word for AtomicU32 {
 #[cfg(test)]
 #[derive(Debug, Default, Zeroable)]
 #[repr(transparent)]
-pub struct SoloWord(std::cell::Cell<u32>);
+pub struct PlainWord(std::cell::Cell<u32>);
 
 #[cfg(test)]
-impl Word for SoloWord {
+impl Word for PlainWord {
     #[inline]
     fn load(&self, _: Ordering) -> u32 {
         self.0.get()

@@ -71,7 +71,7 @@ impl<R> Iterator for Results<'_, R> {
 ///
 /// # Errors
 /// When a thread cannot be started.
-pub fn work_through<W: Send, I: Iterator + Send, R: Send, T>(
+pub fn run_workers<W: Send, I: Iterator + Send, R: Send, T>(
     workers: impl IntoIterator<Item = W>,
     tasks: I,
     worker: impl Fn(W, Tasks<'_, I, R>) + Sync,
@@ -96,7 +96,7 @@ pub fn work_through<W: Send, I: Iterator + Send, R: Send, T>(
 ///
 /// # Panics
 /// When a worker panics.
-pub fn distribute<I: ExactSizeIterator + Send, R: Send>(
+pub fn parallel_map<I: ExactSizeIterator + Send, R: Send>(
     tasks: I,
     threads: usize,
     worker: impl Fn(Tasks<'_, I, R>) + Sync,
@@ -131,30 +131,30 @@ mod tests {
     fn every_task_once_results_in_order() {
         for (count, threads) in [(0, 4), (1, 4), (5, 1), (1000, 3)] {
             let squares: Vec<usize> = (0..count).map(|task| task * task).collect();
-            assert_eq!(distribute(0..count, threads, |tasks| tasks.work(|task| task * task)), squares);
+            assert_eq!(parallel_map(0..count, threads, |tasks| tasks.work(|task| task * task)), squares);
             let states = std::iter::repeat_n(1, threads.max(1));
             let worker = |one, tasks: Tasks<'_, _, _>| tasks.work(|task| task * task * one);
             let collect = |results: Results<'_, _>| in_order(results).collect::<Vec<_>>();
-            assert_eq!(work_through(states, 0..count, worker, collect).unwrap(), squares);
+            assert_eq!(run_workers(states, 0..count, worker, collect).unwrap(), squares);
         }
     }
 
     #[test]
     fn threads_run_concurrently() {
         let barrier = Barrier::new(3);
-        let leaders = distribute(0..3, 3, |tasks| tasks.work(|_| barrier.wait().is_leader()));
+        let leaders = parallel_map(0..3, 3, |tasks| tasks.work(|_| barrier.wait().is_leader()));
         assert_eq!(leaders.iter().filter(|&&leader| leader).count(), 1);
     }
 
     #[test]
     fn stops_early() {
         let worker = |(), tasks: Tasks<'_, _, _>| tasks.work(|task: u64| task);
-        let count = work_through([(), ()], 0.., worker, |results| {
+        let count = run_workers([(), ()], 0.., worker, |results| {
             results.stop();
             results.count()
         });
         assert!(count.unwrap() < 1_000_000);
-        assert_eq!(work_through([()], 0.., worker, |mut results| results.next()).unwrap(), Some((0, 0)));
+        assert_eq!(run_workers([()], 0.., worker, |mut results| results.next()).unwrap(), Some((0, 0)));
     }
 
     #[test]
@@ -163,14 +163,14 @@ mod tests {
         let worker = |(), tasks: Tasks<'_, _, _>| tasks.work(|_: u64| started.fetch_add(1, Ordering::Relaxed));
         let taken =
             |results: Results<'_, _>| results.take(1000).all(|(at, _)| started.load(Ordering::Relaxed) == at + 1);
-        assert!(work_through([()], 0.., worker, taken).unwrap());
+        assert!(run_workers([()], 0.., worker, taken).unwrap());
     }
 
     #[test]
     fn panics_propagate() {
-        assert!(catch_unwind(|| distribute(0..20, 2, |tasks| tasks.work(|task| [0; 9][task]))).is_err());
-        let fail = |_: Results<'_, u64>| -> () { panic!("the results are not liked") };
-        let endless = || work_through([()], 0.., |(), tasks| tasks.work(|task: u64| task), fail);
+        assert!(catch_unwind(|| parallel_map(0..20, 2, |tasks| tasks.work(|task| [0; 9][task]))).is_err());
+        let fail = |_: Results<'_, u64>| -> () { panic!("collect fails") };
+        let endless = || run_workers([()], 0.., |(), tasks| tasks.work(|task: u64| task), fail);
         assert!(catch_unwind(endless).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! A write lock for a file that is replaced or extended repeatedly.
 
-use super::append::{append_line, append_line_to_locked, open_alone};
-use super::regular::{folder_of, followed, is_named};
+use super::append::{append_line, append_line_to_locked, open_locked_for_append};
+use super::regular::{folder_of, is_named, resolve_links};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
@@ -31,11 +31,11 @@ impl WriteLock {
     /// Those of the file system, and [`io::ErrorKind::ResourceBusy`] when another process holds the
     /// lock.
     pub fn of(target: &Path) -> io::Result<Self> {
-        let target = followed(target);
+        let target = resolve_links(target);
         let name = target.file_name().ok_or(io::Error::new(io::ErrorKind::InvalidInput, "this path names no file"))?;
         let lock: OsString = [".".as_ref(), name, ".lock".as_ref()].into_iter().collect();
         let lock = folder_of(&target).join(lock);
-        let lock_file = open_alone(&lock, true)?;
+        let lock_file = open_locked_for_append(&lock, true)?;
         let mut lock = Self { target, lock, _lock_file: lock_file, file: None };
         lock.renew()?;
         Ok(lock)
@@ -119,8 +119,8 @@ mod tests {
         (folder, file, others)
     }
 
-    /// Whether a lock by this name is refused.
-    fn is_refused(name: &Path) -> bool {
+    /// Whether a lock by this name is rejected.
+    fn is_rejected(name: &Path) -> bool {
         match WriteLock::of(name) {
             Ok(_) => false,
             Err(error) => {
@@ -138,12 +138,12 @@ mod tests {
             let other = &others[number];
             let message = format!("{}, exists: {exists}", other.display());
             let lock = WriteLock::of(&file).unwrap();
-            assert!(is_refused(other), "{message}");
+            assert!(is_rejected(other), "{message}");
             drop(lock);
             let lock = WriteLock::of(other).unwrap();
-            assert!(is_refused(&file), "{message}, locked first");
+            assert!(is_rejected(&file), "{message}, locked first");
             drop(lock);
-            assert!(!is_refused(&file), "{message}, released");
+            assert!(!is_rejected(&file), "{message}, released");
             let left = fs::read_dir(folder.path().join("folder")).unwrap().count();
             assert_eq!(left, usize::from(exists), "lock files are removed");
         };
@@ -165,7 +165,7 @@ mod tests {
         replace_with_bytes(&file, b"new").unwrap();
         lock.renew().unwrap();
         fs::hard_link(&file, &new).unwrap();
-        assert!(is_refused(&file) && is_refused(&new) && !is_refused(&old));
+        assert!(is_rejected(&file) && is_rejected(&new) && !is_rejected(&old));
         assert_eq!((fs::read(&file).unwrap(), fs::read(&old).unwrap()), (b"new".to_vec(), b"old".to_vec()));
     }
 
@@ -176,7 +176,7 @@ mod tests {
         let mut lock = WriteLock::of(&folder.path().join("absolute")).unwrap();
         lock.append_line("one").unwrap();
         fs::hard_link(&file, &hard).unwrap();
-        assert!(is_refused(&hard), "the file it created is locked");
+        assert!(is_rejected(&hard), "the file it created is locked");
         assert_eq!(append_line(&hard, "other").unwrap_err().kind(), io::ErrorKind::ResourceBusy);
         lock.append_line("two").unwrap();
         drop(lock);
@@ -185,6 +185,6 @@ mod tests {
         assert_eq!(fs::read_to_string(&file).unwrap(), "one\ntwo\nthree\n");
         fs::remove_file(&hard).unwrap();
         lock.append_line("four").unwrap();
-        assert_eq!(fs::read_to_string(&hard).unwrap(), "four\n", "begun anew");
+        assert_eq!(fs::read_to_string(&hard).unwrap(), "four\n", "started from scratch");
     }
 }

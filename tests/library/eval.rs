@@ -51,7 +51,7 @@ fn start_position_is_worth_the_tempo() {
 
 #[test]
 fn evaluation_is_symmetric() {
-    for weights in [Weights::by_hand(), random_weights(1)] {
+    for weights in [Weights::untuned(), random_weights(1)] {
         let check = |position: &Position| {
             let turned = position.rotated();
             assert_eq!(evaluate(position, &weights), evaluate(&turned, &weights), "{position}");
@@ -63,7 +63,7 @@ fn evaluation_is_symmetric() {
 
 #[test]
 fn incremental_equals_refresh() {
-    for weights in [Weights::by_hand(), random_weights(3)] {
+    for weights in [Weights::untuned(), random_weights(3)] {
         let mut random = StdRng::seed_from_u64(4);
         let evaluation = Evaluation::from(weights.clone());
         let mut evaluator = Evaluator::new(&evaluation);
@@ -108,7 +108,7 @@ fn incremental_equals_refresh() {
 
 #[test]
 fn evaluation_is_linear_in_features() {
-    for weights in [Weights::by_hand(), random_weights(5)] {
+    for weights in [Weights::untuned(), random_weights(5)] {
         let check = |position: &Position| {
             let trace = Trace::new(position, &weights);
             assert_eq!(trace.value(), evaluate(position, &weights), "{position}");
@@ -141,7 +141,7 @@ fn values_stay_below_mate_scores() {
     for index in 0..Weights::COUNT {
         *extreme.get_mut(index).unwrap() = Weight::new(i16::MAX, i16::MIN);
     }
-    for weights in [Weights::by_hand(), random_weights(7), extreme] {
+    for weights in [Weights::untuned(), random_weights(7), extreme] {
         let check = |position: &Position| assert!(evaluate(position, &weights).abs() <= MAX_VALUE);
         random_games(8, 5, 200, check);
         ODD_POSITIONS.iter().for_each(|sfen| check(&Position::from_sfen(sfen).unwrap()));
@@ -158,7 +158,7 @@ fn weights_have_names() {
         assert!(seen.insert(name));
     }
     assert_eq!(Weights::name(Weights::COUNT), None);
-    assert_eq!(Weights::by_hand().iter().len(), Weights::COUNT);
+    assert_eq!(Weights::untuned().iter().len(), Weights::COUNT);
     for bad in ["", "hand", "hand.0", "hand.7.0", "hand.0.19", "hand.0.0.0", "hands.0.0", "hand.-1.0"] {
         assert_eq!(Weights::index_of(bad), None, "{bad}");
     }

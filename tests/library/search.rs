@@ -322,7 +322,7 @@ const QUIET_MATES: [(&str, i32); 6] = [
     ("9/8k/9/5G1S1/9/9/9/9/4K4 w S 1", -6),
 ];
 
-/// Whether the side to move mates within so many plies, with any moves.
+/// Whether the side to move mates within `plies` plies, with any moves.
 fn mates_within(position: &mut Position, plies: i32) -> bool {
     legal_moves(position).iter().any(|&mv| {
         position.play(mv);
@@ -332,7 +332,7 @@ fn mates_within(position: &mut Position, plies: i32) -> bool {
     })
 }
 
-/// Whether the side to move is mated within so many plies, whatever it plays.
+/// Whether the side to move is mated within `plies` plies, whatever it plays.
 fn is_mated_within(position: &mut Position, plies: i32) -> bool {
     if plies <= 0 {
         return !has_legal_move(position);
@@ -408,7 +408,7 @@ fn avoids_moves_into_mate() {
     }
 }
 
-/// Middle games.
+/// Middlegames.
 const GAMES: [&str; 4] = [
     "2g2f 8c8d 7g7f 4a3b 6i7h 8d8e 8h7g 3c3d 7i8h 4c4d 2f2e 2b3c 3i4h 3a4b 5i6i 4b4c 5g5f 7a6b 7g6h 6a5b 3g3f 5c5d 4i5h 7c7d \
      4h3g 5a4a 8h7g 8a7c 6g6f 6c6d",

@@ -31,7 +31,7 @@ proptest! {
 
     #[test]
     fn damaged_weights_never_panic(at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
-        let mut json = Weights::by_hand().to_json("by hand").into_bytes();
+        let mut json = Weights::untuned().to_json("by hand").into_bytes();
         let at = at.index(json.len() - 2);
         if cut {
             json.truncate(at);
@@ -48,7 +48,7 @@ proptest! {
 
 #[test]
 fn weights_file_layout() {
-    let json = Weights::by_hand().to_json("set \"by hand\"\nin an evening");
+    let json = Weights::untuned().to_json("set \"by hand\"\nin an evening");
     let lines: Vec<&str> = json.lines().collect();
     let head = [
         "{",
@@ -66,7 +66,7 @@ fn weights_file_layout() {
 
 #[test]
 fn term_order_and_whitespace_are_ignored() {
-    let weights = Weights::by_hand();
+    let weights = Weights::untuned();
     // This map sorts by name.
     let value: serde_json::Value = serde_json::from_str(&weights.to_json("")).unwrap();
     for text in [value.to_string(), format!("{value:#}"), format!(" \r\n\t{value}\n\n")] {
@@ -74,9 +74,9 @@ fn term_order_and_whitespace_are_ignored() {
     }
 }
 
-/// Error message after one replacement in the file of the hand-set weights.
+/// Error message after one replacement in the file of the untuned weights.
 fn fault(old: &str, new: &str) -> String {
-    let json = Weights::by_hand().to_json("by hand");
+    let json = Weights::untuned().to_json("by hand");
     assert!(json.contains(old), "{old:?} is not in the file");
     match Weights::from_json(json.replacen(old, new, 1).as_bytes()) {
         Ok(_) => panic!("{new:?} for {old:?} was taken"),
@@ -165,8 +165,8 @@ fn reads_regular_files_only() {
     let path = folder.path().join("weights.json");
     let reported = |path: &Path| Weights::read(path).unwrap_err().to_string();
     assert!(Weights::read(&path).is_err());
-    fs::write(&path, Weights::by_hand().to_json("")).unwrap();
-    assert_eq!(Weights::read(&path).unwrap(), Weights::by_hand());
+    fs::write(&path, Weights::untuned().to_json("")).unwrap();
+    assert_eq!(Weights::read(&path).unwrap(), Weights::untuned());
     assert!(reported(folder.path()).contains("not a file"));
     // One byte too many.
     fs::File::create(&path).unwrap().set_len((4 << 20) + 1).unwrap();
@@ -236,7 +236,7 @@ fn compiles(source: &str) -> Result<(), String> {
 
 #[test]
 fn rust_source_compiles_to_the_same_weights() {
-    let mut weights = Weights::by_hand();
+    let mut weights = Weights::untuned();
     *weights.get_mut(0).unwrap() = Weight::new(i16::MIN, i16::MAX);
     let mut source = weights.to_rust("Two lines\r\n\n  of */ \"origin\" {}.");
     source += MIXED;

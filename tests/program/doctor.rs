@@ -13,9 +13,9 @@ fn report(arguments: &[&str]) -> Value {
 /// Problems as text, each with advice.
 fn problems(report: &Value) -> Vec<String> {
     let list = report["troubles"].as_array().expect("a list");
-    let text = |trouble: &Value, key: &str| trouble[key].as_str().expect("a text").to_owned();
-    assert!(list.iter().all(|trouble| !text(trouble, "advice").is_empty()));
-    list.iter().map(|trouble| text(trouble, "trouble")).collect()
+    let text = |problem: &Value, key: &str| problem[key].as_str().expect("a text").to_owned();
+    assert!(list.iter().all(|problem| !text(problem, "advice").is_empty()));
+    list.iter().map(|problem| text(problem, "trouble")).collect()
 }
 
 /// No problem with the engine itself. Speed, cores and memory depend on the machine.
@@ -50,12 +50,12 @@ fn one_line_per_check() {
         "network",
         "book",
         "speed",
-        "trouble",
+        "problem",
     ] {
         assert_eq!(text.lines().filter(|line| line.starts_with(name)).count().min(1), 1, "{name}: {text}");
     }
     let advices = text.lines().filter(|line| line.starts_with("  advice")).count();
-    let problems = text.lines().filter(|line| line.starts_with("trouble")).count();
+    let problems = text.lines().filter(|line| line.starts_with("problem")).count();
     assert!(problems == advices || advices == 0 && text.contains("none found"), "{text}");
 }
 

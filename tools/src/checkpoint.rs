@@ -17,8 +17,8 @@ pub trait Checkpoint: Serialize + DeserializeOwned {
     }
 
     /// Whether a file with this head is of this kind.
-    fn recognise(head: &[u8]) -> bool {
-        Self::KIND.recognise(head)
+    fn detect(head: &[u8]) -> bool {
+        Self::KIND.detect(head)
     }
 
     /// Writes the file atomically.

@@ -1,6 +1,6 @@
 //! WebAssembly interface, called by `sabi.js`.
 //!
-//! Input is text in one buffer: [`buffer`] allocates it, and [`hear`] (a USI line) or [`ask`] (a
+//! Input is text in one buffer: [`buffer`] allocates it, and [`receive`] (a USI line) or [`ask`] (a
 //! question about rules and records) reads it. Output is text by one imported function, line by
 //! line. Without threads, [`poll`] runs searches; the script suspends it at each `sched_yield` and
 //! `poll_oneoff` of WASI, and other functions may be called meanwhile.
@@ -12,7 +12,7 @@ use sabi::usi::Embedded;
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-/// Kind of text given to [`say`]: USI lines, and answers to questions.
+/// Kind of text given to [`emit`]: USI lines, and answers to questions.
 #[derive(Copy, Clone)]
 enum Channel {
     Usi = 0,
@@ -22,11 +22,11 @@ enum Channel {
 #[link(wasm_import_module = "sabi")]
 unsafe extern "C" {
     /// Passes a text, which is copied before this returns.
-    #[link_name = "say"]
+    #[link_name = "emit"]
     fn import_say(channel: u32, text: *const u8, length: usize);
 }
 
-fn say(channel: Channel, text: &[u8]) {
+fn emit(channel: Channel, text: &[u8]) {
     // SAFETY: the text outlives the call.
     unsafe { import_say(channel as u32, text.as_ptr(), text.len()) }
 }
@@ -42,7 +42,7 @@ struct Lines;
 
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        say(Channel::Usi, bytes.strip_suffix(b"\n").unwrap_or(bytes));
+        emit(Channel::Usi, bytes.strip_suffix(b"\n").unwrap_or(bytes));
         Ok(bytes.len())
     }
 
@@ -87,7 +87,7 @@ pub extern "C" fn buffer(length: usize) -> *mut u8 {
 
 /// Executes the USI line in the buffer; returns whether the session continues.
 #[unsafe(no_mangle)]
-pub extern "C" fn hear() -> bool {
+pub extern "C" fn receive() -> bool {
     let line = BUFFER.take();
     SESSION.with_borrow_mut(|session| session.as_mut().is_some_and(|session| session.receive(&line).is_continue()))
 }
@@ -101,7 +101,7 @@ pub extern "C" fn poll() {
 /// Answers the question in the buffer.
 #[unsafe(no_mangle)]
 pub extern "C" fn ask() {
-    say(Channel::Answer, questions::answer(&BUFFER.take()).to_string().as_bytes());
+    emit(Channel::Answer, questions::answer(&BUFFER.take()).to_string().as_bytes());
 }
 
 /// Leaked memory for the frames of a suspended [`poll`].

@@ -11,7 +11,7 @@ const { default: createSabi } = await import(new URL("sabi.js", folder)).catch((
   throw new Error("there is no engine to test; run: web/build");
 });
 
-/// An engine, and what it said.
+/// An engine, and its output.
 async function started(context, create = createSabi) {
   const engine = await create();
   const lines = [];
@@ -26,41 +26,41 @@ async function started(context, create = createSabi) {
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   };
-  return { engine, lines, until, say: (...said) => said.forEach((line) => engine.postMessage(line)) };
+  return { engine, lines, until, send: (...sent) => sent.forEach((line) => engine.postMessage(line)) };
 }
 
 test("the engine introduces itself as engine.json says", async (context) => {
-  const { say, until } = await started(context);
+  const { send, until } = await started(context);
   const manifest = JSON.parse(await readFile(new URL("engine.json", folder), "utf8"));
-  say("usi");
-  const told = await until(/^usiok$/);
-  assert.ok(told.includes(`id name ${manifest.name}`) && told.includes(`id author ${manifest.author}`));
-  const names = told.filter((line) => line.startsWith("option ")).map((line) => line.split(" ")[2]);
+  send("usi");
+  const output = await until(/^usiok$/);
+  assert.ok(output.includes(`id name ${manifest.name}`) && output.includes(`id author ${manifest.author}`));
+  const names = output.filter((line) => line.startsWith("option ")).map((line) => line.split(" ")[2]);
   assert.deepEqual(manifest.options.map(({ name }) => name), names);
-  for (const { values = {} } of manifest.presets) for (const [name, value] of Object.entries(values)) say(`setoption name ${name} value ${value}`);
-  say("isready");
+  for (const { values = {} } of manifest.presets) for (const [name, value] of Object.entries(values)) send(`setoption name ${name} value ${value}`);
+  send("isready");
   assert.deepEqual(await until(/^readyok$/), ["readyok"]);
 });
 
 test("it searches with the network, plays from the book and proves mates", async (context) => {
-  const { say, until } = await started(context);
-  say("isready", "position startpos", "go byoyomi 1000");
+  const { send, until } = await started(context);
+  send("isready", "position startpos", "go byoyomi 1000");
   assert.ok((await until(/^bestmove /)).some((line) => line.startsWith("info string book ")));
-  say("setoption name USI_OwnBook value false", "position startpos", "go nodes 20000");
+  send("setoption name USI_OwnBook value false", "position startpos", "go nodes 20000");
   const thought = await until(/^bestmove [1-9]/);
   assert.ok(thought.some((line) => / depth [1-9]\d? .* nodes \d+ .* pv /.test(line)));
-  say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go mate 10000");
+  send("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go mate 10000");
   assert.equal((await until(/^checkmate/)).at(-1), "checkmate G*5b");
-  say("position startpos", "go mate 10000");
+  send("position startpos", "go mate 10000");
   assert.equal((await until(/^checkmate/)).at(-1), "checkmate nomate");
-  say("go perft 3");
+  send("go perft 3");
   assert.ok((await until(/25470/)).length > 0);
 });
 
-test("a search hears stop, ponderhit and new orders at once", async (context) => {
-  const { engine, lines, say, until } = await started(context);
+test("a search receives stop, ponderhit and new orders at once", async (context) => {
+  const { engine, lines, send, until } = await started(context);
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-  say("isready", "setoption name USI_OwnBook value false", "position startpos", "go infinite");
+  send("isready", "setoption name USI_OwnBook value false", "position startpos", "go infinite");
   await pause(500);
   assert.ok(!lines.some((line) => line.startsWith("bestmove")) && lines.some((line) => / depth [1-9]/.test(line)));
   // The answer comes before the call returns.
@@ -68,54 +68,54 @@ test("a search hears stop, ponderhit and new orders at once", async (context) =>
   assert.match(lines.at(-1), /^bestmove /);
   lines.length = 0;
   // A found mate does not end an infinite search; no bestmove before `stop`.
-  say("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go infinite");
+  send("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go infinite");
   await pause(200);
   assert.ok(!lines.some((line) => line.startsWith("bestmove")));
-  say("stop");
+  send("stop");
   assert.equal((await until(/^bestmove/)).at(-1).split(" ")[1], "G*5b");
-  say("position startpos", "go ponder btime 60000 wtime 60000 byoyomi 1000");
+  send("position startpos", "go ponder btime 60000 wtime 60000 byoyomi 1000");
   await pause(200);
   assert.ok(!lines.some((line) => line.startsWith("bestmove")));
-  say("ponderhit");
+  send("ponderhit");
   await until(/^bestmove/, 15_000);
-  say("go infinite", "position startpos moves 7g7f", "go nodes 1000");
+  send("go infinite", "position startpos moves 7g7f", "go nodes 1000");
   await until(/^bestmove/);
   await until(/^bestmove/);
   // Long operations are suspended.
   for (const order of ["go perft 7", "bench"]) {
-    say(order);
+    send(order);
     await pause(300);
-    say("stop", "isready");
-    assert.ok(!(await until(/^readyok/)).some((line) => /broke off/.test(line)), order);
+    send("stop", "isready");
+    assert.ok(!(await until(/^readyok/)).some((line) => /crashed/.test(line)), order);
   }
 });
 
 test("limits of time are kept", async (context) => {
-  const { say, until } = await started(context);
-  say("isready", "setoption name USI_OwnBook value false");
+  const { send, until } = await started(context);
+  send("isready", "setoption name USI_OwnBook value false");
   await until(/readyok/);
   const start = performance.now();
-  say("position startpos moves 7g7f", "go movetime 700");
+  send("position startpos moves 7g7f", "go movetime 700");
   await until(/^bestmove/);
   const time = performance.now() - start;
   assert.ok(time > 600 && time < 1500, `${time} ms`);
 });
 
-test("what is wrong is said, and changes nothing", async (context) => {
-  const { say, until, engine } = await started(context);
+test("what is wrong is reported, and changes nothing", async (context) => {
+  const { send, until, engine } = await started(context);
   for (const [line, reason] of [
     ["setoption name EvalFile value nn.bin", /no file system/], ["setoption name BookFile value user.db", /no file system/],
     ["setoption name EvalDir value eval", /no file system/], ["setoption name DebugLogFile value log", /no file system/],
     ["setoption name Threads value 4", /no threads available/], ["setoption name USI_Hash value 0", /USI_Hash takes/],
     ["position startpos moves 7g7e", /illegal/], ["fly", /fly|command/], ["x".repeat(5 << 20), /longer/], ["go\u0000", /control/],
   ]) {
-    say(line);
+    send(line);
     assert.match((await until(/^info string/)).at(-1), reason, line.slice(0, 60));
   }
-  say("setoption name BookFile value no_book", "setoption name EvalFile value <empty>", "position startpos", "isready");
+  send("setoption name BookFile value no_book", "setoption name EvalFile value <empty>", "position startpos", "isready");
   assert.deepEqual(await until(/readyok/), ["readyok"]);
   // More memory than available.
-  say("setoption name USI_Hash value 100000", "isready");
+  send("setoption name USI_Hash value 100000", "isready");
   assert.ok((await until(/readyok/)).some((line) => /out of memory; kept at 64/.test(line)));
   for (const question of ["", "look", "look nothing", "look startpos moves 1a1a", "read x\n", "read x\nhello", "write kif", "write png a\tb\tstartpos", "read x.kif\n\u0000\u0001", new Uint8Array([255, 254, 0])]) {
     assert.equal(typeof engine.ask(question).error, "string", String(question));
@@ -123,45 +123,45 @@ test("what is wrong is said, and changes nothing", async (context) => {
 });
 
 test("deep searches do not break the stack", async (context) => {
-  const { say, until } = await started(context);
-  say("setoption name USI_OwnBook value false", "setoption name Threads value 1");
+  const { send, until } = await started(context);
+  send("setoption name USI_OwnBook value false", "setoption name Threads value 1");
   // Perpetual checks, and a mate of hundreds of plies beyond the time limit.
   for (const [position, go] of [
     ["sfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1", "go nodes 300000"],
     ["sfen 4k4/9/9/9/9/9/9/9/4K4 b 2R2B4G4S4N4L18P 1", "go mate 5000"],
     ["sfen g1+P1k1+P+P+L/1p3P3/+R+p2pp1pl/1NNsg+p2+R/+b+nL+P1+p3/1P3ssP1/2P1+Ps2N/4+P1P1L/+B5G1g b - 1", "go mate 8000"],
   ]) {
-    say(`position ${position}`, go);
-    const told = await until(/^(bestmove|checkmate)/, 120_000);
-    assert.ok(!told.some((line) => /broke off/.test(line)), told.find((line) => /broke off/.test(line)));
+    send(`position ${position}`, go);
+    const output = await until(/^(bestmove|checkmate)/, 120_000);
+    assert.ok(!output.some((line) => /crashed/.test(line)), output.find((line) => /crashed/.test(line)));
   }
 });
 
-test("an engine that broke off starts again where it stood", async (context) => {
-  const { engine, lines, say, until } = await started(context);
-  say("setoption name MultiPV value 2", "setoption name USI_OwnBook value false", "position startpos moves 7g7f", "isready");
+test("an engine that crashed starts again where it stood", async (context) => {
+  const { engine, lines, send, until } = await started(context);
+  send("setoption name MultiPV value 2", "setoption name USI_OwnBook value false", "position startpos moves 7g7f", "isready");
   await until(/readyok/);
   // Recursion that exhausts the stack.
   const dive = (depth) => (depth ? dive(depth - 1) : engine.postMessage("go infinite"));
-  for (let depth = 20_000; depth > 0 && !lines.some((line) => /broke off/.test(line)); depth -= 20) {
+  for (let depth = 20_000; depth > 0 && !lines.some((line) => /crashed/.test(line)); depth -= 20) {
     try { dive(depth); } catch (error) { assert.match(error.message, /stack/i); }
   }
-  assert.ok((await until(/^bestmove/)).some((line) => /broke off/.test(line)));
+  assert.ok((await until(/^bestmove/)).some((line) => /crashed/.test(line)));
   // After a restart it may search already.
-  say("stop");
+  send("stop");
   await new Promise((resolve) => setTimeout(resolve, 100));
   lines.length = 0;
-  say("go nodes 2000");
-  const told = await until(/^bestmove/);
-  assert.ok(told.some((line) => / multipv 2 /.test(line)));
-  const [, move] = /^bestmove (\S+)/.exec(told.at(-1));
+  send("go nodes 2000");
+  const output = await until(/^bestmove/);
+  assert.ok(output.some((line) => / multipv 2 /.test(line)));
+  const [, move] = /^bestmove (\S+)/.exec(output.at(-1));
   assert.ok(engine.ask("look startpos moves 7g7f").legal.includes(move));
 });
 
 test("listeners may send lines, search and ask", async (context) => {
   for (const file of ["sabi.js", "threads.js"]) {
     const { default: create } = await import(new URL(file, folder));
-    const { engine, say, until } = await started(context, create);
+    const { engine, send, until } = await started(context, create);
     let asked = 0;
     engine.addMessageListener((line) => {
       if (line === "usiok") engine.postMessage("isready");
@@ -171,25 +171,25 @@ test("listeners may send lines, search and ask", async (context) => {
       assert.equal(engine.ask("look startpos").legal.length, 30);
       asked += 1;
     });
-    say("usi");
-    const told = await until(/^bestmove/);
-    assert.match(told.at(-1), /^bestmove [1-9]/, file);
-    assert.ok(!told.some((line) => /broke off/.test(line)), told.find((line) => /broke off/.test(line)));
+    send("usi");
+    const output = await until(/^bestmove/);
+    assert.match(output.at(-1), /^bestmove [1-9]/, file);
+    assert.ok(!output.some((line) => /crashed/.test(line)), output.find((line) => /crashed/.test(line)));
     assert.ok(file === "threads.js" || asked > 0);
   }
 });
 
 test("a listener that always searches again leaves the host its events", async (context) => {
-  const { engine, lines, say, until } = await started(context);
-  say("isready", "setoption name USI_OwnBook value false", "position startpos");
+  const { engine, lines, send, until } = await started(context);
+  send("isready", "setoption name USI_OwnBook value false", "position startpos");
   await until(/readyok/);
   const again = (line) => line.startsWith("bestmove") && engine.postMessage("go nodes 1");
   engine.addMessageListener(again);
-  say("go nodes 1");
+  send("go nodes 1");
   await until(/^bestmove/);
   await until(/^bestmove/);
   engine.removeMessageListener(again);
-  say("go infinite");
+  send("go infinite");
   engine.postMessage("stop");
   assert.match(lines.at(-1), /^bestmove /);
 });
@@ -202,12 +202,12 @@ test("an engine whose threads do not start gives the pending answer and ends", a
   await writeFile(join(broken, "thread.js"), 'throw new Error("no thread");');
   const { default: create } = await import(pathToFileURL(join(broken, "threads.js")));
   for (const [go, answer] of [["isready", "readyok"], ["go infinite", "bestmove resign"], ["go mate 1000", "checkmate timeout"]]) {
-    const { engine, lines, say, until } = await started(context, create);
+    const { engine, lines, send, until } = await started(context, create);
     // It is not entered again after a crash.
     engine.addMessageListener((line) => line === answer && engine.postMessage("usi"));
-    say("position startpos", go);
-    assert.deepEqual((await until(new RegExp(`^${answer}$`))).slice(-2), ["info string the engine broke off: no thread", answer]);
-    say("usi");
+    send("position startpos", go);
+    assert.deepEqual((await until(new RegExp(`^${answer}$`))).slice(-2), ["info string the engine crashed: no thread", answer]);
+    send("usi");
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.deepEqual(lines, []);
   }
@@ -225,16 +225,16 @@ test("records are read and written by the rules of the engine", async (context) 
   assert.deepEqual(engine.ask("look sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").over, { reason: "checkmate", result: "black" });
 });
 
-test("after quit and terminate nothing is said", async (context) => {
-  for (const end of [({ say }) => say("quit"), ({ engine }) => engine.terminate()]) {
+test("after quit and terminate nothing is sent", async (context) => {
+  for (const end of [({ send }) => send("quit"), ({ engine }) => engine.terminate()]) {
     const started_ = await started(context);
-    started_.say("isready", "setoption name USI_OwnBook value false", "position startpos", "go infinite");
+    started_.send("isready", "setoption name USI_OwnBook value false", "position startpos", "go infinite");
     await new Promise((resolve) => setTimeout(resolve, 100));
     end(started_);
-    const told = started_.lines.length;
-    started_.say("stop", "usi");
+    const output = started_.lines.length;
+    started_.send("stop", "usi");
     started_.engine.poll();
     await new Promise((resolve) => setTimeout(resolve, 200));
-    assert.equal(started_.lines.length, told);
+    assert.equal(started_.lines.length, output);
   }
 });

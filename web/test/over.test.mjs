@@ -7,17 +7,17 @@ let worker;
 globalThis.crossOriginIsolated = false;
 globalThis.Worker = class {
   constructor() {
-    this.said = [];
+    this.sent = [];
     worker = this;
   }
 
   postMessage({ line }) {
-    if (line) this.said.push(line);
+    if (line) this.sent.push(line);
   }
 };
 const { Engine } = await import("../engine.js");
 
-const CRASH = "info string the engine broke off: unreachable";
+const CRASH = "info string the engine crashed: unreachable";
 /// Turns of the event loop, after which all promises have gone on.
 const pause = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -36,25 +36,25 @@ test("a search, a stop and later searches end when the engine is over", async ()
     const made = started(), { engine, reasons, worker } = made;
     const search = engine.go("startpos", "go infinite", {}, () => {});
     await pause();
-    assert.equal(worker.said.at(-1), "go infinite");
+    assert.equal(worker.sent.at(-1), "go infinite");
     const stopped = engine.stop();
     crash(made);
     assert.equal(await search, null);
     await stopped;
     assert.deepEqual(reasons, [reason]);
-    const told = worker.said.length;
+    const output = worker.sent.length;
     assert.equal(await engine.go("startpos", "go infinite", {}, () => {}), null);
     await engine.stop();
-    assert.deepEqual([reasons, worker.said.length], [[reason, reason], told]);
+    assert.deepEqual([reasons, worker.sent.length], [[reason, reason], output]);
   }
 });
 
-test("an engine that starts again goes on", async () => {
+test("an engine that starts again continues", async () => {
   const { engine, reasons, worker } = started();
-  const heard = [];
-  const search = engine.go("startpos", "go nodes 1", {}, (line) => heard.push(line));
+  const lines = [];
+  const search = engine.go("startpos", "go nodes 1", {}, (line) => lines.push(line));
   await pause();
-  for (const data of ["info string the engine broke off and starts again: unreachable", "bestmove resign"]) worker.onmessage({ data });
+  for (const data of ["info string the engine crashed and starts again: unreachable", "bestmove resign"]) worker.onmessage({ data });
   assert.equal(await search, "bestmove resign");
-  assert.deepEqual([reasons, heard.length], [[], 1]);
+  assert.deepEqual([reasons, lines.length], [[], 1]);
 });

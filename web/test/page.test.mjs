@@ -16,7 +16,7 @@ before(async () => {
 after(async () => { await browser?.close(); await server?.end(); });
 
 const status = (page) => page.locator("#status").textContent();
-const told = (page, pattern, timeout = 60_000) =>
+const output = (page, pattern, timeout = 60_000) =>
   page.waitForFunction(([source]) => new RegExp(source).test(document.getElementById("status").textContent), [pattern.source], { timeout });
 const moves = (page) => page.locator("#moves li").count().then((count) => count - 1);
 
@@ -30,7 +30,7 @@ async function opened(context, options = {}) {
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   context.after(async () => { await place.close(); assert.deepEqual(faults, []); });
   await page.goto(`${server.address}/sabi/`);
-  await told(page, /Ready|準備/);
+  await output(page, /Ready|準備/);
   return { page, place };
 }
 
@@ -81,7 +81,7 @@ test("a whole game against a level", async (context) => {
   let found = () => {};
   player.addMessageListener((line) => line.startsWith("bestmove") && found(line.split(" ")[1]));
   for (let turn = 0; turn < 150; turn += 1) {
-    await told(page, /Your move|—/);
+    await output(page, /Your move|—/);
     if (/—/.test(await status(page))) break;
     const position = await page.evaluate(() => localStorage.getItem("game"));
     const move = await new Promise((resolve) => {
@@ -101,11 +101,11 @@ test("a whole game against a level", async (context) => {
   await picture(page, "game");
 });
 
-test("analysis goes on until it is stopped, and follows the moves", async (context) => {
+test("analysis continues until it is stopped, and follows the moves", async (context) => {
   const { page } = await opened(context);
   await page.click("#analyse");
   await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);
-  assert.match(await page.locator("#news").textContent(), /depth \d+ .* nps/);
+  assert.match(await page.locator("#status-line").textContent(), /depth \d+ .* nps/);
   await play(page, "7g7f");
   await page.waitForFunction(() => document.querySelector("#lines .line button")?.textContent.startsWith("☖"));
   await page.locator("#lines .line button").nth(2).click();
@@ -113,9 +113,9 @@ test("analysis goes on until it is stopped, and follows the moves", async (conte
   await page.keyboard.press("Escape");
   await page.click("#stop");
   await page.waitForFunction(() => document.getElementById("stop").disabled);
-  const news = await page.locator("#news").textContent();
+  const statusLine = await page.locator("#status-line").textContent();
   await page.waitForTimeout(500);
-  assert.equal(await page.locator("#news").textContent(), news);
+  assert.equal(await page.locator("#status-line").textContent(), statusLine);
   await page.click("#back");
   assert.equal(await moves(page), 1);
   await picture(page, "analysis");
@@ -129,29 +129,29 @@ test("records are dropped and pasted, analysed as a whole and shown in Japanese"
     data.items.add(new File([text], "game.csa"));
     document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
   }, csa);
-  await told(page, /☗.*☖.* \d+手/);
+  await output(page, /☗.*☖.* \d+手/);
   const count = await moves(page);
   assert.ok(count > 20);
   await page.click("#whole");
-  await told(page, /解析が終わりました/, 240_000);
+  await output(page, /解析が終わりました/, 240_000);
   const rates = await page.locator("#moves li span:last-child").allTextContents();
   assert.ok(rates.filter((rate) => /^\d+ %$/.test(rate)).length >= count, rates.join());
   assert.ok((await page.locator("#graph .area").getAttribute("d")).split("L").length >= count);
   await picture(page, "whole");
   await paste(page, "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
   await page.click("#mate");
-  await told(page, /1手詰/);
+  await output(page, /1手詰/);
   await paste(page, "position startpos");
   await page.click("#mate");
-  await told(page, /不詰/);
+  await output(page, /不詰/);
 });
 
-test("bad input is told and changes nothing", async (context) => {
+test("bad input is reported and changes nothing", async (context) => {
   const { page } = await opened(context);
   await play(page, "7g7f");
   for (const text of ["hello", "startpos moves 7g7e", "   1 ９九歩(12)", "V2.2\n+7775FU", "\u0000\u0001", "{".repeat(100_000), "9".repeat(100_000)]) {
     await paste(page, text);
-    await told(page, /Cannot be read: ./);
+    await output(page, /Cannot be read: ./);
     assert.equal(await moves(page), 1, text.slice(0, 20));
     await page.click("#flip");
     await page.click("#flip");
@@ -169,17 +169,17 @@ test("taking back, resigning, promoting and dropping", async (context) => {
   await page.selectOption("#level", "1");
   await page.selectOption("#side", "white");
   await page.click("#start");
-  await told(page, /Your move/);
+  await output(page, /Your move/);
   assert.equal(await moves(page), 1);
   await page.click("#flip");
   await play(page, "8c8d");
-  await told(page, /Your move/);
+  await output(page, /Your move/);
   assert.equal(await moves(page), 3);
   await page.click("#undo");
-  await told(page, /Your move/);
+  await output(page, /Your move/);
   assert.equal(await moves(page), 1);
   await page.click("#resign");
-  await told(page, /Black wins/);
+  await output(page, /Black wins/);
 });
 
 test("a move is played where it was chosen, whatever is shown by then", async (context) => {
@@ -194,18 +194,18 @@ test("a move is played where it was chosen, whatever is shown by then", async (c
   await page.selectOption("#level", "1");
   await page.selectOption("#time", "1000");
   await page.click("#start");
-  await told(page, /Your move/);
+  await output(page, /Your move/);
   await press(page, "7g");
   // The reply may come from the book at once: the key is pressed within the same event.
   await page.evaluate(([x, y]) => {
     document.getElementById("board").dispatchEvent(new MouseEvent("click", { clientX: x, clientY: y }));
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
   }, await middle(page, "7f"));
-  await told(page, /Your move/);
+  await output(page, /Your move/);
   assert.equal(await moves(page), 2);
   assert.equal(await page.locator("#moves li.on span").first().textContent(), "2");
   await play(page, "2g2f");
-  await told(page, /Your move/);
+  await output(page, /Your move/);
   assert.equal(await moves(page), 4);
 });
 
@@ -216,7 +216,7 @@ test("from the second visit on it thinks on several threads", async (context) =>
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   assert.equal(await page.evaluate(() => crossOriginIsolated), false);
   await page.reload();
-  await told(page, /Ready/);
+  await output(page, /Ready/);
   assert.equal(await page.evaluate(() => crossOriginIsolated), true);
   await page.click("#analyse");
   await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);
@@ -228,9 +228,9 @@ test("from the second visit on it thinks on several threads", async (context) =>
   assert.ok(await page.evaluate(async () => Boolean(await caches.match("sabi.threads.wasm"))));
   await page.selectOption("#level", "1");
   await page.click("#start");
-  await told(page, /Your move/);
+  await output(page, /Your move/);
   await play(page, "7g7f");
-  await told(page, /Your move|—/);
+  await output(page, /Your move|—/);
 });
 
 test("it works without a network once it is loaded, on a telephone too", async (context) => {
@@ -244,7 +244,7 @@ test("it works without a network once it is loaded, on a telephone too", async (
   await stopped.end();
   try {
     await page.reload();
-    await told(page, /Ready/);
+    await output(page, /Ready/);
     assert.equal(await moves(page), 1);
     await page.click("#analyse");
     await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);

@@ -52,7 +52,7 @@ test("its worker starts it, plays, stops and ends it", async () => {
   const page = await browser.newPage();
   await page.goto(`${server.address}/`);
   // Like its transport and session.
-  const told = await page.evaluate(async () => {
+  const output = await page.evaluate(async () => {
     const worker = new Worker("engine.worker.mjs", { type: "module" });
     const [messages, lines] = [[], []];
     worker.onmessage = ({ data }) => { messages.push(data.type === "receive" ? "" : `${data.type} ${data.message || ""}`); if (data.type === "receive") lines.push(data.line); };
@@ -102,11 +102,11 @@ test("its worker starts it, plays, stops and ends it", async () => {
     result.after = lines.filter((line) => line.startsWith("bestmove"));
     return result;
   });
-  assert.ok(told.usi.includes("id author the Sabi developers"));
-  assert.match(told.move, /^bestmove [1-9][a-i]/);
-  assert.ok(told.analysis.filter((line) => / depth \d+ /.test(line)).length > 3);
-  assert.ok(told.stopped < 300, `${told.stopped} ms to stop`);
-  assert.equal(told.mate, "checkmate G*5b");
-  assert.match(told.ponder, /^bestmove [1-9][a-i]/);
-  assert.deepEqual([told.messages, told.after], [["close "], []]);
+  assert.ok(output.usi.includes("id author the Sabi developers"));
+  assert.match(output.move, /^bestmove [1-9][a-i]/);
+  assert.ok(output.analysis.filter((line) => / depth \d+ /.test(line)).length > 3);
+  assert.ok(output.stopped < 300, `${output.stopped} ms to stop`);
+  assert.equal(output.mate, "checkmate G*5b");
+  assert.match(output.ponder, /^bestmove [1-9][a-i]/);
+  assert.deepEqual([output.messages, output.after], [["close "], []]);
 });

@@ -16,17 +16,17 @@ const program = process.argv[2];
 assert.ok(program, "usage: node web/test/speed.mjs PROGRAM");
 
 /// Searches the positions; returns nodes, milliseconds and moves. Sent to the browser as text.
-async function measure(say, listen, { positions, nodes, threads }) {
+async function measure(send, listen, { positions, nodes, threads }) {
   let found = () => {};
   let info = "";
   listen((line) => {
     if (/ nodes \d+/.test(line)) info = line;
     if (/^(bestmove|readyok)/.test(line)) found(line);
   });
-  const answer = (...lines) => new Promise((resolve) => { found = resolve; lines.forEach(say); });
-  say("setoption name USI_OwnBook value false");
-  say("setoption name USI_Hash value 32");
-  say(`setoption name Threads value ${threads}`);
+  const answer = (...lines) => new Promise((resolve) => { found = resolve; lines.forEach(send); });
+  send("setoption name USI_OwnBook value false");
+  send("setoption name USI_Hash value 32");
+  send(`setoption name Threads value ${threads}`);
   const total = { nodes: 0, time: 0, moves: [] };
   // Warm-up for the JIT compiler.
   for (const [turn, position] of [positions[0], ...positions].entries()) {
@@ -43,7 +43,7 @@ async function measure(say, listen, { positions, nodes, threads }) {
 function native(order) {
   const child = spawn(program, { stdio: ["pipe", "pipe", "ignore"] });
   const lines = createInterface({ input: child.stdout });
-  return measure((line) => child.stdin.write(`${line}\n`), (hear) => lines.on("line", hear), order).finally(() => child.kill());
+  return measure((line) => child.stdin.write(`${line}\n`), (onLine) => lines.on("line", onLine), order).finally(() => child.kill());
 }
 
 async function node(order) {

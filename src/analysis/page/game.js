@@ -184,7 +184,7 @@ function makeTurning() {
   }
 }
 
-/// On paper nothing can be clicked: there every mistake is told with what was better.
+/// On paper nothing can be clicked: this prints the better line for each mistake.
 function makeErrors() {
   for (const { number, text, judgement } of game.moves) {
     if (!judgement || !["mistake", "blunder"].includes(judgement.class)) continue;

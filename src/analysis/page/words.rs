@@ -10,9 +10,9 @@ pub(super) fn words(language: Language, handicap: bool) -> Value {
     let say = |japanese, english| language.choose(japanese, english);
     let class = |class: Class| (class.name().to_owned(), Value::from(language.class(class)));
     json!({
-        "allowed": say("自玉に詰みが生じた", "now the opponent mates"),
+        "allowed": say("自玉に詰みが生じた", "allows mate"),
         "back": say("本譜に戻る", "back to the game"),
-        "better": say("より良い手順", "Better was"),
+        "better": say("最善手順", "better line"),
         "black": language.side(Color::Black, handicap),
         "book": say("定跡はここまで", "last move of the book"),
         "classes": Class::ALL.map(class).into_iter().collect::<Map<_, _>>(),

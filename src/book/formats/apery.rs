@@ -29,7 +29,7 @@ fn move_of(entry: &[u8; ENTRY]) -> Option<Move> {
 
 /// Whether the start of a file may be such a book: ascending keys and valid moves. `complete`: it
 /// is the whole file.
-pub(super) fn looks_like_one(head: &[u8], complete: bool) -> bool {
+pub(super) fn detect(head: &[u8], complete: bool) -> bool {
     let (entries, rest) = head.as_chunks::<ENTRY>();
     !entries.is_empty()
         && (rest.is_empty() || !complete)

@@ -221,7 +221,7 @@ impl LineCursor<'_> {
         if !inside.is_some_and(|bytes| is_whole(bytes, at)) {
             self.start = at;
             self.bytes = self.source.read(at..length.min(at + CHUNK))?;
-            // LineCursor are rarely longer than the buffer.
+            // Lines are rarely longer than the buffer.
             if !is_whole(&self.bytes, at) {
                 self.bytes = self.source.read(at..length.min(at + MAX_LINE_LENGTH))?;
             }

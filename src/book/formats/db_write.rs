@@ -1,6 +1,6 @@
 //! Writer of YaneuraOu text books.
 
-use super::LeftOut;
+use super::Omitted;
 use super::db_lines::move_line;
 use crate::book::BookPosition;
 use std::io::{self, Write};
@@ -20,12 +20,12 @@ const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 pub fn write_yaneuraou<'a>(
     mut out: impl Write,
     positions: impl IntoIterator<Item = &'a BookPosition>,
-) -> io::Result<LeftOut> {
-    let (mut lines, mut left_out) = (Vec::new(), LeftOut::default());
+) -> io::Result<Omitted> {
+    let (mut lines, mut omitted) = (Vec::new(), Omitted::default());
     for position in positions {
-        let moves = left_out.keep_moves(position);
+        let moves = omitted.keep_moves(position);
         if !moves.is_empty() {
-            lines.push((position.bare_sfen(), position.position.ply(), moves));
+            lines.push((position.sfen_without_ply(), position.position.ply(), moves));
         }
     }
     lines.sort_by(|a, b| a.0.cmp(&b.0));
@@ -37,5 +37,5 @@ pub fn write_yaneuraou<'a>(
             writeln!(out, "{}", move_line(entry, any_score))?;
         }
     }
-    out.flush().map(|()| left_out)
+    out.flush().map(|()| omitted)
 }

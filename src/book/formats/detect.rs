@@ -21,10 +21,10 @@ pub fn detect_head(head: &[u8], length: usize) -> Option<Format> {
     if let Some(format) = detect_text(without_bom(head)) {
         return Some(format);
     }
-    if sbk::looks_like_one(head, complete) {
+    if sbk::detect(head, complete) {
         return Some(Format::Sbk);
     }
-    (length.is_multiple_of(16) && apery::looks_like_one(head, complete)).then_some(Format::Apery)
+    (length.is_multiple_of(16) && apery::detect(head, complete)).then_some(Format::Apery)
 }
 
 fn detect_text(head: &[u8]) -> Option<Format> {

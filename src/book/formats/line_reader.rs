@@ -1,4 +1,4 @@
-//! LineReader of text in bounded memory.
+//! Line reader in bounded memory.
 
 use std::io::{self, BufRead, Read};
 

@@ -19,7 +19,7 @@ pub struct Merger {
 impl Merger {
     /// Adds a position.
     pub fn add(&mut self, new: BookPosition, report: &mut ReadReport) {
-        match self.positions.entry(new.bare_sfen().into_boxed_str()) {
+        match self.positions.entry(new.sfen_without_ply().into_boxed_str()) {
             Entry::Vacant(place) => {
                 place.insert(new);
             }

@@ -1,4 +1,4 @@
-//! ReadReport of reading a book: counts, dropped entries, reasons.
+//! Report of reading a book: counts, dropped entries, reasons.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -85,7 +85,7 @@ impl State {
 
 /// Whether the start of a file may be such a book: length-delimited fields 1 to 3, the last of
 /// which may be cut off by the end of `head`, unless it is `complete`.
-pub(super) fn looks_like_one(mut head: &[u8], complete: bool) -> bool {
+pub(super) fn detect(mut head: &[u8], complete: bool) -> bool {
     let mut fields = 0;
     while let Some((&tag, rest)) = head.split_first() {
         let mut rest = rest;

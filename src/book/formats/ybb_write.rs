@@ -1,6 +1,6 @@
 //! Writer of YaneuraOu binary books.
 
-use super::LeftOut;
+use super::Omitted;
 use super::candidates::UNSEARCHED_DEPTH;
 use super::ybb::{MAGIC, WITH_DEPTH};
 use crate::book::BookPosition;
@@ -20,12 +20,12 @@ use std::io::{self, Write};
 pub fn write_ybb<'a>(
     mut out: impl Write,
     positions: impl IntoIterator<Item = &'a BookPosition>,
-) -> io::Result<LeftOut> {
-    let (mut index, mut left_out) = (Vec::new(), LeftOut::default());
+) -> io::Result<Omitted> {
+    let (mut index, mut omitted) = (Vec::new(), Omitted::default());
     for position in positions {
         match PackedSfen::of(&position.position) {
-            Some(packed) => index.push((packed.0, position.position.ply(), left_out.keep_moves(position))),
-            None => left_out.add(position),
+            Some(packed) => index.push((packed.0, position.position.ply(), omitted.keep_moves(position))),
+            None => omitted.add(position),
         }
     }
     index.retain(|(_, _, moves)| !moves.is_empty());
@@ -50,5 +50,5 @@ pub fn write_ybb<'a>(
         offset = bytes.len() as u64;
     }
     out.write_all(&bytes)?;
-    out.flush().map(|()| left_out)
+    out.flush().map(|()| omitted)
 }

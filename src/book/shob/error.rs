@@ -1,6 +1,6 @@
 //! Errors of book files.
 
-use crate::util::Unreadable;
+use crate::util::DecodeError;
 use std::io;
 
 /// Why a book file cannot be opened or read.
@@ -12,7 +12,7 @@ pub enum ShobError {
     Io(#[from] io::Error),
     /// Not a book file.
     #[error("not a SHOB book")]
-    OtherFormat,
+    WrongFormat,
     /// Unknown version.
     #[error("SHOB version {0} is not supported, only version 1")]
     Version(u16),
@@ -35,8 +35,8 @@ pub enum ShobError {
     NoPositions,
 }
 
-impl From<Unreadable> for ShobError {
-    fn from(Unreadable(why): Unreadable) -> Self {
+impl From<DecodeError> for ShobError {
+    fn from(DecodeError(why): DecodeError) -> Self {
         Self::Damaged(why)
     }
 }

@@ -3,7 +3,7 @@
 use super::ShobError;
 use super::moves::ROW;
 use crate::position::PackedSfen;
-use crate::util::{ByteSource, Cursor, seal, unseal};
+use crate::util::{ByteSource, Cursor, append_crc, verify_crc};
 use std::ops::Range;
 
 /// Size of the header.
@@ -55,7 +55,7 @@ impl Header {
         self.offsets.iter().for_each(|offset| bytes.extend(offset.to_le_bytes()));
         bytes.extend(self.length.to_le_bytes());
         bytes.extend(self.checksum.to_le_bytes());
-        seal(&mut bytes);
+        append_crc(&mut bytes);
         let mut header = [0; HEADER];
         header.copy_from_slice(&bytes);
         header
@@ -66,7 +66,7 @@ impl Header {
         let found = source.len() as u64;
         let head = source.read(0..source.len().min(HEADER))?;
         if !head.starts_with(&MAGIC) {
-            return Err(ShobError::OtherFormat);
+            return Err(ShobError::WrongFormat);
         }
         if head.len() < HEADER {
             return Err(ShobError::Length { expected: HEADER as u64, found });
@@ -81,7 +81,7 @@ impl Header {
         let (positions, moves) = (cursor.u32()?, cursor.u32()?);
         let offsets = [cursor.u64()?, cursor.u64()?, cursor.u64()?, cursor.u64()?];
         let (length, checksum) = (cursor.u64()?, cursor.u32()?);
-        if unseal(&head).is_none() {
+        if verify_crc(&head).is_none() {
             return Err(ShobError::Header("its checksum is wrong"));
         }
         if compression > 1 {
@@ -130,7 +130,7 @@ impl Header {
     }
 
     /// Size of the index.
-    pub fn index_size(&self) -> u64 {
+    fn index_size(&self) -> u64 {
         let positions = u64::from(self.positions);
         if self.compressed { positions * slot_bytes(self.positions) as u64 } else { 4 * (positions + 1) }
     }

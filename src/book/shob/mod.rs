@@ -99,7 +99,7 @@ impl Shob {
     }
 
     /// Whether the bytes start like a book file.
-    pub fn is_one(bytes: &[u8]) -> bool {
+    pub fn detect(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
 

@@ -24,8 +24,8 @@ impl<'a> Section<'a> {
     /// Bytes at an offset.
     #[inline]
     pub fn get(&self, at: usize, length: usize) -> Result<Cow<'a, [u8]>, ShobError> {
-        let start = self.place.start.checked_add(at).ok_or(CUT)?;
-        let end = start.checked_add(length).filter(|&end| end <= self.place.end).ok_or(CUT)?;
+        let start = self.place.start.checked_add(at).ok_or(TRUNCATED)?;
+        let end = start.checked_add(length).filter(|&end| end <= self.place.end).ok_or(TRUNCATED)?;
         Ok(self.source.read(start..end)?)
     }
 
@@ -35,4 +35,4 @@ impl<'a> Section<'a> {
     }
 }
 
-const CUT: ShobError = ShobError::Damaged("something ends too early");
+const TRUNCATED: ShobError = ShobError::Damaged("something ends too early");

@@ -49,13 +49,13 @@ pub struct AnalyzeArguments {
     /// Positions searched in parallel [default: number of processor cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// First move to judge
+    /// First move to classify
     #[arg(long, value_name = "PLY", default_value_t = 1, value_parser = value_parser!(u64).range(1..))]
     from: u64,
-    /// Last move to judge [default: the last of the game]
+    /// Last move to classify [default: the last of the game]
     #[arg(long, value_name = "PLY", value_parser = value_parser!(u64).range(1..))]
     to: Option<u64>,
-    /// Side whose moves are judged
+    /// Side whose moves are classified
     #[arg(long, value_enum, default_value = "both")]
     side: Side,
     /// Output file, or folder for a file per game
@@ -129,7 +129,7 @@ impl AnalyzeArguments {
         let book = options.book.open().context("cannot open the book")?;
         let Input { games, names, bad } = input::read(&self.games)?;
         let any = games.iter().any(|game| !scope.positions(game).is_empty());
-        ensure!(any, "--from, --to and --side leave no move to judge");
+        ensure!(any, "--from, --to and --side leave no move to classify");
         let target = Target::new(self.out.as_deref(), self.format, &names)?;
         target.prepare(&self.games, &names)?;
 

@@ -1,6 +1,6 @@
 //! Output targets of an analysis.
 
-use crate::cli::output::{check_apart, check_output};
+use crate::cli::output::{check_not_an_input, check_output};
 use crate::record::Notation;
 use crate::util::is_html_page;
 use anyhow::{Context, bail, ensure};
@@ -46,14 +46,14 @@ impl Format {
     }
 
     /// Whether a file that starts like this may be of this format.
-    fn recognises(self, head: &[u8]) -> bool {
+    fn detects(self, head: &[u8]) -> bool {
         let text = head.trim_ascii_start();
         match self {
             Self::Html => is_html_page(head),
             Self::Json => text.first().is_some_and(|sign| b"[{".contains(sign)),
-            Self::Kif => Notation::Kif.recognise(head),
-            Self::Csa => Notation::Csa.recognise(head),
-            Self::Usi => Notation::UsiList.recognise(head),
+            Self::Kif => Notation::Kif.detect(head),
+            Self::Csa => Notation::Csa.detect(head),
+            Self::Usi => Notation::UsiList.detect(head),
         }
     }
 
@@ -108,15 +108,15 @@ impl Target {
         match &self.destination {
             Destination::Stdout => Ok(()),
             Destination::File(path) => {
-                check_apart(path, inputs)?;
-                check_output(path, "the analysis", |head, _| self.format.recognises(head))
+                check_not_an_input(path, inputs)?;
+                check_output(path, "the analysis", |head, _| self.format.detects(head))
             }
             Destination::Folder(folder) => {
                 fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
                 for name in names {
                     let path = folder.join(self.file_of(name));
-                    check_apart(&path, inputs)?;
-                    check_output(&path, "the analysis", |head, _| self.format.recognises(head))?;
+                    check_not_an_input(&path, inputs)?;
+                    check_output(&path, "the analysis", |head, _| self.format.detects(head))?;
                 }
                 check_output(&folder.join("index.html"), "the index", |head, _| is_html_page(head))
             }

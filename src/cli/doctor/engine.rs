@@ -1,6 +1,6 @@
 //! Checks of network and book.
 
-use super::trouble::Trouble;
+use super::problem::Problem;
 use crate::book::formats::{PlyRule, ReadReport};
 use crate::engine::Options;
 use crate::eval::{EvalType, Evaluation};
@@ -29,16 +29,16 @@ const EVEN: i32 = 300;
 
 /// The evaluation, and whether it is plausible. If it cannot be used, returns the embedded one, as
 /// the engine does.
-pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (FileCheck, Evaluation) {
+pub fn network(options: &Options, problems: &mut Vec<Problem>) -> (FileCheck, Evaluation) {
     let (file, folder) = (&options.eval.file, &options.eval.folder);
     let is_file = !(file.is_empty() && folder.is_empty());
-    let source = if is_file { [folder.as_str(), file].join(" ").trim().to_owned() } else { "built in".to_owned() };
+    let source = if is_file { [folder.as_str(), file].join(" ").trim().to_owned() } else { "embedded".to_owned() };
     match options.evaluation() {
         Ok(evaluation) => {
             let value = evaluation.evaluate(&Position::startpos());
             let is_valid = value.abs() <= EVEN;
             if !is_valid {
-                troubles.push(Trouble::new(
+                problems.push(Problem::new(
                     format!("the evaluation of the start position is {value}"),
                     "use another network, or check FV_SCALE",
                 ));
@@ -48,7 +48,7 @@ pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (FileCheck, Ev
                 Evaluation::Network(network) => network.shape().to_string(),
             };
             if !is_file && options.eval.which == EvalType::Network && matches!(evaluation, Evaluation::Hand(_)) {
-                troubles.push(Trouble::new(
+                problems.push(Problem::new(
                     "out of memory for the network; the hand-crafted evaluation is used",
                     "end other programs",
                 ));
@@ -56,7 +56,7 @@ pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (FileCheck, Ev
             (FileCheck { source, is_valid, about: format!("{kind}, start {value} cp") }, evaluation)
         }
         Err(error) => {
-            troubles.push(Trouble::new(error.to_string(), "correct EvalFile and EvalDir, or leave them empty"));
+            problems.push(Problem::new(error.to_string(), "correct EvalFile and EvalDir, or leave them empty"));
             let check = FileCheck { source, is_valid: false, about: error.reason.to_string() };
             (check, Evaluation::embedded(options.eval.which))
         }
@@ -64,10 +64,10 @@ pub fn network(options: &Options, troubles: &mut Vec<Trouble>) -> (FileCheck, Ev
 }
 
 /// The book, and whether it has moves for the start position.
-pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> FileCheck {
+pub fn book(options: &Options, problems: &mut Vec<Problem>) -> FileCheck {
     let book = &options.book;
     let source = match (book.file.as_str(), book.folder.as_str()) {
-        ("", _) => "built in".to_owned(),
+        ("", _) => "embedded".to_owned(),
         (file, "") => file.to_owned(),
         (file, folder) => format!("{folder} {file}"),
     };
@@ -82,7 +82,7 @@ pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> FileCheck {
         Ok(Some(moves)) => {
             let about = format!("moves for the start: {}", moves.len());
             if moves.is_empty() {
-                troubles.push(Trouble::new(
+                problems.push(Problem::new(
                     format!("the book {source} has no move for the start position"),
                     "it may be meant for other positions; otherwise choose another BookFile",
                 ));
@@ -90,7 +90,7 @@ pub fn book(options: &Options, troubles: &mut Vec<Trouble>) -> FileCheck {
             FileCheck { source, is_valid: true, about }
         }
         Err(error) => {
-            troubles.push(Trouble::new(
+            problems.push(Problem::new(
                 format!("the book {source} cannot be used: {error}"),
                 "correct BookFile and BookDir, or leave them empty",
             ));

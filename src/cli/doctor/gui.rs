@@ -1,6 +1,6 @@
 //! Engine options stored by GUIs.
 
-use super::trouble::Trouble;
+use super::problem::Problem;
 use crate::engine::Options;
 use crate::util::read_regular;
 use anyhow::{Context, ensure};
@@ -33,7 +33,7 @@ impl Gui {
     ///
     /// # Errors
     /// When it cannot be read, or its format is unknown.
-    pub fn read(path: &Path, options: &mut Options, troubles: &mut Vec<Trouble>) -> anyhow::Result<Self> {
+    pub fn read(path: &Path, options: &mut Options, problems: &mut Vec<Problem>) -> anyhow::Result<Self> {
         let context = || format!("cannot read options from '{}'", path.display());
         let bytes = read_regular(path).with_context(context)?;
         let text = String::from_utf8(bytes).context("it is not UTF-8").with_context(context)?;
@@ -53,8 +53,8 @@ impl Gui {
                 }
                 Err(error) => {
                     refused += 1;
-                    let advice = "correct it in the graphical program; sabi options lists all options";
-                    troubles.push(Trouble::new(format!("an option is rejected: {error}"), advice));
+                    let advice = "correct it in the GUI; sabi options lists all options";
+                    problems.push(Problem::new(format!("an option is rejected: {error}"), advice));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Machine and build.
 
-use super::trouble::Trouble;
+use super::problem::Problem;
 use crate::engine::Options;
 use crate::eval::nnue::Kernel;
 use crate::util::available_memory;
@@ -35,7 +35,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn detect(options: &Options, troubles: &mut Vec<Trouble>) -> Self {
+    pub fn detect(options: &Options, problems: &mut Vec<Problem>) -> Self {
         let usable_cores = thread::available_parallelism().map_or(1, usize::from);
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let listed = info.lines().filter(|line| line.starts_with("processor")).count();
@@ -63,35 +63,35 @@ impl Machine {
             memory_quota,
             huge_pages: huge_pages(),
         };
-        machine.check(options, troubles);
+        machine.check(options, problems);
         machine
     }
 
-    fn check(&self, options: &Options, troubles: &mut Vec<Trouble>) {
+    fn check(&self, options: &Options, problems: &mut Vec<Problem>) {
         let threads = options.resources.threads;
         if threads > self.usable_cores {
-            troubles.push(Trouble::new(
+            problems.push(Problem::new(
                 format!("Threads is {threads}, and {} cores are usable", self.usable_cores),
                 format!("set Threads to {} or less", self.usable_cores),
             ));
         }
         if let Some(quota) = self.processor_quota.filter(|&quota| quota < threads as f64) {
-            troubles.push(Trouble::new(
+            problems.push(Problem::new(
                 format!("the control group allows {quota:.2} processors for {threads} threads"),
                 "raise the limit of the container, or set fewer Threads",
             ));
         }
         if self.huge_pages.as_deref() == Some("never") {
-            troubles.push(Trouble::new(
+            problems.push(Problem::new(
                 "huge pages are switched off",
                 "write madvise to /sys/kernel/mm/transparent_hugepage/enabled for a faster transposition table",
             ));
         }
         if cfg!(debug_assertions) {
-            troubles.push(Trouble::new("this is a debug build", "build with cargo build --release"));
+            problems.push(Problem::new("this is a debug build", "build with cargo build --release"));
         }
         if self.kernel == "plain" {
-            troubles.push(Trouble::new(
+            problems.push(Problem::new(
                 "the processor has none of the vector instructions that evaluate networks quickly",
                 "use a processor with SSE4.1, AVX2 or NEON; in a virtual machine, pass these through",
             ));

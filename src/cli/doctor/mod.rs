@@ -3,8 +3,8 @@
 mod engine;
 mod gui;
 mod machine;
+mod problem;
 mod speed;
-mod trouble;
 
 use super::settings::Settings;
 use crate::engine::Options;
@@ -12,11 +12,11 @@ use clap::Args;
 use engine::FileCheck;
 use gui::Gui;
 use machine::Machine;
+use problem::Problem;
 use serde::Serialize;
 use speed::Speed;
 use std::io::Write;
 use std::path::PathBuf;
-use trouble::Trouble;
 
 #[derive(Args)]
 pub struct DoctorArguments {
@@ -41,7 +41,8 @@ struct Diagnostics {
     network: FileCheck,
     book: FileCheck,
     speed: Option<Speed>,
-    troubles: Vec<Trouble>,
+    #[serde(rename = "troubles")]
+    problems: Vec<Problem>,
 }
 
 /// Sizes of the transposition table, in MB.
@@ -56,11 +57,11 @@ struct Hash {
 const MIN_HASH_MB: u64 = 16;
 
 impl Hash {
-    fn new(options: &Options, machine: &Machine, troubles: &mut Vec<Trouble>) -> Self {
+    fn new(options: &Options, machine: &Machine, problems: &mut Vec<Problem>) -> Self {
         let wanted = options.resources.hash_mb;
         let free = machine.memory_free;
         if let Some(free) = free.filter(|&free| wanted as u64 > free) {
-            troubles.push(Trouble::new(
+            problems.push(Problem::new(
                 format!("USI_Hash asks for {wanted} MB, and {free} MB are free"),
                 format!("set USI_Hash to {} or less, or end other programs", fitting(free)),
             ));
@@ -78,20 +79,20 @@ fn fitting(free: u64) -> u64 {
 impl DoctorArguments {
     /// Runs all checks and prints them. Problems found are part of the report, not failures.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let mut troubles = Vec::new();
+        let mut problems = Vec::new();
         let mut options = Options::default();
         let gui = match &self.gui {
-            Some(path) => Some(Gui::read(path, &mut options, &mut troubles)?),
+            Some(path) => Some(Gui::read(path, &mut options, &mut problems)?),
             None => None,
         };
         let options = self.settings.apply(options)?;
-        let machine = Machine::detect(&options, &mut troubles);
-        let hash = Hash::new(&options, &machine, &mut troubles);
-        let (network, evaluation) = engine::network(&options, &mut troubles);
-        let book = engine::book(&options, &mut troubles);
-        let speed = Speed::measure(evaluation, &mut troubles);
+        let machine = Machine::detect(&options, &mut problems);
+        let hash = Hash::new(&options, &machine, &mut problems);
+        let (network, evaluation) = engine::network(&options, &mut problems);
+        let book = engine::book(&options, &mut problems);
+        let speed = Speed::measure(evaluation, &mut problems);
         let version = env!("CARGO_PKG_VERSION");
-        let diagnostics = Diagnostics { version, machine, gui, hash, network, book, speed, troubles };
+        let diagnostics = Diagnostics { version, machine, gui, hash, network, book, speed, problems };
         if self.json {
             return Ok(writeln!(out, "{:#}", serde_json::to_value(&diagnostics)?)?);
         }
@@ -114,12 +115,12 @@ impl Diagnostics {
         if let Some(gui) = &self.gui {
             line("options", gui.to_string())?;
         }
-        for Trouble { trouble, advice } in &self.troubles {
-            line("trouble", trouble.clone())?;
+        for Problem { problem, advice } in &self.problems {
+            line("problem", problem.clone())?;
             line("  advice", advice.clone())?;
         }
-        if self.troubles.is_empty() {
-            line("trouble", "none found".to_owned())?;
+        if self.problems.is_empty() {
+            line("problem", "none found".to_owned())?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 //! or network slows down only the search. The share of processor time received shows whether the
 //! processor was shared.
 
-use super::trouble::Trouble;
+use super::problem::Problem;
 use crate::engine::BENCH_POSITIONS;
 use crate::eval::Evaluation;
 use crate::position::Position;
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// with AVX-512 VNNI. `docs/commands.md` documents the measurement.
 const NODES_PER_STEP: f64 = 1.0 / 330.0;
 
-/// Bench positions searched: an opening, two middle games, an endgame.
+/// Bench positions searched: an opening, two middlegames, an endgame.
 const SEARCHED: [usize; 4] = [3, 7, 9, 15];
 const SEARCH: Duration = Duration::from_millis(450);
 const LOOP: Duration = Duration::from_millis(50);
@@ -50,10 +50,10 @@ impl fmt::Display for Speed {
 
 impl Speed {
     /// Searches and runs the loop for two seconds. `None` when out of memory.
-    pub fn measure(evaluation: Evaluation, troubles: &mut Vec<Trouble>) -> Option<Self> {
+    pub fn measure(evaluation: Evaluation, problems: &mut Vec<Problem>) -> Option<Self> {
         let searcher = Searcher::with_evaluation(&Resources::new(HASH_MB, 1), evaluation);
         let mut searcher =
-            searcher.map_err(|error| troubles.push(Trouble::new(error.to_string(), "end other programs"))).ok()?;
+            searcher.map_err(|error| problems.push(Problem::new(error.to_string(), "end other programs"))).ok()?;
         let (start, processor_time) = (Instant::now(), processor_time());
         let (mut nodes, mut searched, mut steps, mut counted) = (0, Duration::ZERO, 0.0, Duration::ZERO);
         for index in SEARCHED {
@@ -73,20 +73,20 @@ impl Speed {
             expected: (steps / counted.as_secs_f64() * NODES_PER_STEP) as u64,
             processor_share: used.map(|used| used.as_secs_f64() / start.elapsed().as_secs_f64()),
         };
-        speed.check(troubles);
+        speed.check(problems);
         Some(speed)
     }
 
-    fn check(&self, troubles: &mut Vec<Trouble>) {
+    fn check(&self, problems: &mut Vec<Problem>) {
         let ratio = self.nodes_per_second as f64 / (self.expected as f64).max(1.0);
         if ratio < SLOW {
-            troubles.push(Trouble::new(
+            problems.push(Problem::new(
                 format!("the search has {:.0} % of the expected speed", 100.0 * ratio),
                 "use a release build for this processor (docs/builds.md); a larger network or EvalType hand changes the speed too",
             ));
         }
         if let Some(share) = self.processor_share.filter(|&share| share < SHARED) {
-            troubles.push(Trouble::new(
+            problems.push(Problem::new(
                 format!("the engine got {:.0} % of a processor", 100.0 * share),
                 "end other programs, or raise the limit of the container",
             ));
@@ -134,14 +134,14 @@ mod tests {
 
     #[test]
     fn slow_searches_are_reported() {
-        let troubles = |nodes_per_second, processor_share| {
-            let mut troubles = Vec::new();
-            Speed { nodes_per_second, expected: 1_000_000, processor_share }.check(&mut troubles);
-            troubles.len()
+        let problems = |nodes_per_second, processor_share| {
+            let mut problems = Vec::new();
+            Speed { nodes_per_second, expected: 1_000_000, processor_share }.check(&mut problems);
+            problems.len()
         };
-        assert_eq!(troubles(900_000, Some(0.99)), 0);
-        assert_eq!(troubles(400_000, Some(0.99)), 1);
-        assert_eq!(troubles(900_000, Some(0.4)), 1);
-        assert_eq!(troubles(900_000, None), 0);
+        assert_eq!(problems(900_000, Some(0.99)), 0);
+        assert_eq!(problems(400_000, Some(0.99)), 1);
+        assert_eq!(problems(900_000, Some(0.4)), 1);
+        assert_eq!(problems(900_000, None), 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::mate::solver::{MateProgress, MateQuestion, MateResult, MateSolver};
 use crate::record::Problem;
-use crate::util::{in_order, work_through};
+use crate::util::{in_order, run_workers};
 use std::time::{Duration, Instant};
 
 /// Result of a problem.
@@ -35,7 +35,7 @@ impl Solvers {
         mut each: impl FnMut(usize, Solved) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let (time, shortest) = (self.time, self.shortest);
-        work_through(
+        run_workers(
             self.solvers,
             problems.iter(),
             |mut solver, tasks| {

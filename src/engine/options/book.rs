@@ -17,7 +17,7 @@ pub struct BookOptions {
     /// Folder of the file.
     pub folder: String,
     /// Whether a sorted text book is searched on disk instead of loaded.
-    pub in_place: bool,
+    pub on_the_fly: bool,
     /// Whether book positions match with any move number.
     pub ignore_ply: bool,
     /// Whether rotated positions with the sides exchanged match.
@@ -29,7 +29,7 @@ pub struct BookOptions {
     /// Whether `weighted` is by weight; otherwise uniform.
     pub by_weight: bool,
     /// Percentage of book positions that are searched instead.
-    pub ignored: u32,
+    pub ignore_rate: u32,
     /// Whether book lines near the root are stored in the transposition table before a search.
     pub prefill: bool,
     /// Maximum length of the line shown for a book move.
@@ -55,7 +55,7 @@ impl Default for BookOptions {
             own_book: true,
             file: String::new(),
             folder: String::new(),
-            in_place: false,
+            on_the_fly: false,
             ignore_ply: true,
             flipped: true,
             learning: false,
@@ -69,7 +69,7 @@ impl Default for BookOptions {
                 narrow: true,
             },
             by_weight: true,
-            ignored: 0,
+            ignore_rate: 0,
             prefill: false,
             line_plies: 8,
             seed: None,
@@ -118,7 +118,12 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "BookIgnoreRate",
-        kind: OptionKind::Spin { default: 0, min: 0, max: 100, set: |o, percent| o.book.ignored = unsigned(percent) },
+        kind: OptionKind::Spin {
+            default: 0,
+            min: 0,
+            max: 100,
+            set: |o, percent| o.book.ignore_rate = unsigned(percent),
+        },
         help: "Percentage of book positions, chosen at random, that are searched instead.",
     },
     OptionRow {
@@ -185,7 +190,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "BookOnTheFly",
-        kind: OptionKind::Check { default: false, set: |o, yes| o.book.in_place = yes },
+        kind: OptionKind::Check { default: false, set: |o, yes| o.book.on_the_fly = yes },
         help: "Search a sorted `.db` on disk instead of loading it, for books of gigabytes.",
     },
     OptionRow {

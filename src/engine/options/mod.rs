@@ -36,7 +36,7 @@ pub struct Options {
     /// Tables and threads.
     pub resources: Resources,
     /// How often Clear_Hash was pressed.
-    pub clearings: u32,
+    pub clear_hash_count: u32,
     /// Whether the engine may ponder.
     pub ponder: bool,
     /// Whether it ponders on all moves of the opponent.
@@ -65,7 +65,7 @@ impl Default for Options {
     fn default() -> Self {
         let mut values = Self {
             resources: Resources::new(1, 1),
-            clearings: 0,
+            clear_hash_count: 0,
             ponder: false,
             stochastic_ponder: false,
             level: None,

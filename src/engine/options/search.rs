@@ -22,7 +22,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "Clear_Hash",
-        kind: OptionKind::Button { press: |o| o.clearings = o.clearings.wrapping_add(1) },
+        kind: OptionKind::Button { press: |o| o.clear_hash_count = o.clear_hash_count.wrapping_add(1) },
         help: "Clear tables and histories, at once or after the running search.",
     },
     OptionRow {
@@ -98,7 +98,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "RoundUpToFullSecond",
         kind: OptionKind::Check { default: false, set: |o, yes| o.search.time.round_up = yes },
-        help: "Use up started seconds. For clocks that drop fractions of a second, such as those of floodgate and \
+        help: "Round thinking time up to the full second. For clocks that drop fractions of a second, such as those of floodgate and \
                other CSA servers; elsewhere it wastes time.",
     },
     OptionRow {
@@ -147,7 +147,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "GenerateAllLegalMoves",
         kind: OptionKind::Check { default: false, set: set_promotions },
-        help: "Also search non-promotions that are hardly ever better. For mate problems; costs strength.",
+        help: "Also search non-promotions, which are rarely better. For mate problems; costs strength.",
     },
     OptionRow {
         name: "PvInterval",

@@ -41,14 +41,14 @@ static BY_KING: [[u8; MAX_PER_KING + 1]; Square::COUNT] = {
 #[inline(always)]
 pub(super) fn castles(position: &Position, color: Color, visitor: &mut impl FeatureVisitor) {
     let Some(king) = position.king(color) else { return };
-    for &entry in &BY_KING[king.seen_by(color)] {
+    for &entry in &BY_KING[king.relative_to(color)] {
         if entry == END {
             break;
         }
         let number = usize::from(entry & !MIRRORED);
         let stands = CASTLES[number].pieces.iter().all(|&(kind, square)| {
             let square = if entry & MIRRORED != 0 { square.mirrored() } else { square };
-            position.piece_at(square.seen_by(color)) == Some(Piece::new(color, kind))
+            position.piece_at(square.relative_to(color)) == Some(Piece::new(color, kind))
         });
         if stands {
             visitor.add(color, CASTLE.at(0, number), 1);

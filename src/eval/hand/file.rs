@@ -76,7 +76,7 @@ struct Document {
 
 impl Weights {
     /// Whether a file that starts like this holds weights, as JSON or as Rust source.
-    pub fn recognise(head: &[u8]) -> bool {
+    pub fn detect(head: &[u8]) -> bool {
         let (text, mark) = (head.trim_ascii_start(), format!("\"{FORMAT}\""));
         head.starts_with(rust_source::HEAD.as_bytes())
             || (text.starts_with(b"{") && head.windows(mark.len()).any(|part| part == mark.as_bytes()))

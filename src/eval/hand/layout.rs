@@ -115,7 +115,7 @@ macro_rules! layout {
 }
 
 /// Distances between two squares: 0 to 8 files, -8 to 8 ranks.
-pub(super) const DISTANCES: usize = 9 * 17;
+const DISTANCES: usize = 9 * 17;
 
 layout! {
     /// A piece on the board.

@@ -2,7 +2,7 @@
 
 use super::weights::Weights;
 
-pub(super) const HEAD: &str = "//! Weights of the evaluation in centipawns: pairs for the opening and the end game.\n";
+pub(super) const HEAD: &str = "//! Weights of the evaluation in centipawns: pairs for the opening and the endgame.\n";
 
 impl Weights {
     /// The table as Rust source: for each term a named constant, an array of rows of (opening,

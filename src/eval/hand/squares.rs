@@ -38,14 +38,14 @@ impl View {
     #[inline]
     pub fn new(color: Color, king: Option<Square>) -> Self {
         // Castle on the left, as with a static rook.
-        Self { color, king, mirrored: king.is_some_and(|king| king.seen_by(color).file() < 4) }
+        Self { color, king, mirrored: king.is_some_and(|king| king.relative_to(color).file() < 4) }
     }
 
     /// Adds the features of a piece in this view `count` times (-1 to remove).
     #[inline(always)]
     pub fn piece(&self, piece: Piece, square: Square, count: i32, visitor: &mut impl FeatureVisitor) {
         let (color, kind) = (piece.color(), piece.kind());
-        let seen = square.seen_by(color);
+        let seen = square.relative_to(color);
         let ours = color == self.color;
         if ours {
             let seen = if self.mirrored { seen.mirrored() } else { seen };
@@ -54,7 +54,7 @@ impl View {
         if let Some(king) = self.king
             && kind != PieceKind::King
         {
-            let distance = usize::from(DISTANCE[king.seen_by(color)][seen]);
+            let distance = usize::from(DISTANCE[king.relative_to(color)][seen]);
             let block = if ours { OWN_KING } else { ENEMY_KING };
             visitor.add(color, block.at(kind.index(), distance), count);
         }

@@ -24,7 +24,7 @@ impl Weights {
     }
 
     /// The untuned weights, the starting point of tuning.
-    pub fn by_hand() -> Self {
+    pub fn untuned() -> Self {
         let mut weights = Self::zero();
         initial::fill(&mut weights.table);
         weights
@@ -35,7 +35,7 @@ impl Weights {
         static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
             let weights = Weights::from_json(EMBEDDED_FILE);
             // A test proves that the file parses; fall back rather than abort.
-            Arc::new(weights.unwrap_or_else(|_| Weights::by_hand()))
+            Arc::new(weights.unwrap_or_else(|_| Weights::untuned()))
         });
         &EMBEDDED
     }

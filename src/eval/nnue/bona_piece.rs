@@ -94,7 +94,9 @@ pub fn opposite_indices() -> Vec<u16> {
     // A missing piece is missing in both.
     let mut turned = vec![0; PIECES_AND_KINGS];
     let hands = Color::ALL.into_iter().flat_map(|color| {
-        HandKind::ALL.into_iter().flat_map(move |kind| (1..=kind.in_a_set()).map(move |count| hand(color, kind, count)))
+        HandKind::ALL
+            .into_iter()
+            .flat_map(move |kind| (1..=kind.full_set_count()).map(move |count| hand(color, kind, count)))
     });
     for BonaPiece([black, white]) in BOARD.iter().flatten().copied().chain(hands) {
         turned[usize::from(black)] = white;

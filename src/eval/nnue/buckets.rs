@@ -196,7 +196,7 @@ impl Buckets {
         }
         if let Some(kings) = self.kings {
             // A missing king (mate problem) counts as on its home square.
-            let king = |color| position.king(color).map_or(Square::nearest(44), |king| king.seen_by(color));
+            let king = |color| position.king(color).map_or(Square::clamped(44), |king| king.relative_to(color));
             let bucket = of_both(kings.count(), &|color| kings.bucket(king(color)));
             number = number * kings.count() * kings.count() + bucket;
         }

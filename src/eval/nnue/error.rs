@@ -18,7 +18,7 @@ pub enum NetworkError {
     #[error("not a network: it does not begin with version {VERSION:x}")]
     NotANetwork,
     /// An unsupported architecture.
-    #[error("unsupported network: {0}; known are {known} with two hidden layers, such as {half}, or layer stacks, such as {stacks}", known = known(), half = Shape::HALF_KP.short_name(), stacks = Shape::SFNN_1536.short_name())]
+    #[error("unsupported network: {0}; supported: {supported} with two hidden layers, such as {half}, or layer stacks, such as {stacks}", supported = supported(), half = Shape::HALF_KP.short_name(), stacks = Shape::SFNN_1536.short_name())]
     Unknown(String),
     /// The length does not match the architecture.
     #[error("it has {found} bytes instead of {wanted} for a network {shape}")]
@@ -39,6 +39,6 @@ pub enum NetworkError {
 }
 
 /// Supported features, by name.
-fn known() -> String {
+fn supported() -> String {
     Features::ALL.map(Features::short_name).join(", ")
 }

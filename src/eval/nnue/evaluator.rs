@@ -1,8 +1,8 @@
 //! Accumulators of one thread, for every position of the line.
 
+use super::attack_counts::AttackCounts;
 use super::bona_piece::{self, BonaPiece};
 use super::cache_line::{ByteCacheLine, CacheLine};
-use super::effects::Effects;
 use super::network::Network;
 use super::refresh::RefreshCache;
 use crate::position::{Observer, Position};
@@ -55,7 +55,7 @@ impl<'n> Evaluator<'n> {
     /// An evaluator without a position: call [`reset`](Self::reset).
     pub fn new(network: &'n Network) -> Self {
         let (cache, scratch) = (RefreshCache::new(network), network.scratch());
-        let king_from = Square::nearest(0);
+        let king_from = Square::clamped(0);
         let (steps, accumulators) = (Vec::new(), Vec::new());
         let mut evaluator = Self { network, steps, accumulators, depth: 0, king_from, cache, scratch };
         evaluator.grow();
@@ -76,8 +76,8 @@ impl<'n> Evaluator<'n> {
         self.steps[0] = PlyState::FRESH;
         self.cache.clear();
         // Computed eagerly: every search for an ancestor ends at the root at the latest.
-        let effects = self.network.features().effects(position);
-        Color::ALL.into_iter().for_each(|color| self.compute(position, color, effects.as_ref()));
+        let attack_counts = self.network.features().attack_counts(position);
+        Color::ALL.into_iter().for_each(|color| self.compute(position, color, attack_counts.as_ref()));
     }
 
     /// Saves the state before a move.
@@ -90,7 +90,7 @@ impl<'n> Evaluator<'n> {
         let step = &mut self.steps[self.depth];
         step.removed.clear();
         step.added.clear();
-        step.refresh = [self.network.features().have_effects(); 2];
+        step.refresh = [self.network.features().have_attack_counts(); 2];
         step.ready = [false; 2];
     }
 
@@ -125,10 +125,10 @@ impl<'n> Evaluator<'n> {
     /// Network output for `position`, unscaled.
     pub fn output(&mut self, position: &Position) -> i32 {
         if self.steps[self.depth].ready != [true; 2] {
-            let effects = self.network.features().effects(position);
+            let attack_counts = self.network.features().attack_counts(position);
             for color in Color::ALL {
                 if !self.steps[self.depth].ready[color] {
-                    self.compute(position, color, effects.as_ref());
+                    self.compute(position, color, attack_counts.as_ref());
                 }
             }
         }
@@ -158,12 +158,12 @@ impl<'n> Evaluator<'n> {
 
     /// Computes the accumulator of `color` for the current position and the ancestors on the way to
     /// a computed one.
-    fn compute(&mut self, position: &Position, color: Color, effects: Option<&Effects>) {
+    fn compute(&mut self, position: &Position, color: Color, attack_counts: Option<&AttackCounts>) {
         match self.ancestor(color) {
             None => {
                 let (network, lines) = (self.network, self.network.lines());
                 let accumulator = &mut self.accumulators[(2 * self.depth + color.index()) * lines..][..lines];
-                self.cache.refresh(network, position, color, effects, accumulator);
+                self.cache.refresh(network, position, color, attack_counts, accumulator);
                 self.steps[self.depth].ready[color] = true;
             }
             Some(ancestor) => (ancestor + 1..=self.depth).for_each(|depth| self.advance(position, color, depth)),
@@ -175,15 +175,15 @@ impl<'n> Evaluator<'n> {
         let (network, lines) = (self.network, 2 * self.network.lines());
         let (before, after) = self.accumulators.split_at_mut(self.depth * lines);
         let (from, to) = (&before[(self.depth - 1) * lines..], &mut after[..lines]);
-        let views = [network.view(position, Color::Black), network.view(position, Color::White)];
-        let columns = |seen| network.both_columns(&views, seen);
+        let perspectives = [network.perspective(position, Color::Black), network.perspective(position, Color::White)];
+        let weights = |piece| network.feature_weights_of_both(&perspectives, piece);
         let step = &mut self.steps[self.depth];
         match (&step.removed[..], &step.added[..]) {
             // A null move changes nothing.
             ([], []) => to.copy_from_slice(from),
-            (&[removed], &[added]) => network.kernel().replace_both(from, to, &[[columns(removed), columns(added)]]),
+            (&[removed], &[added]) => network.kernel().replace_both(from, to, &[[weights(removed), weights(added)]]),
             (&[first, second], &[third, fourth]) => {
-                let changes = [[columns(first), columns(third)], [columns(second), columns(fourth)]];
+                let changes = [[weights(first), weights(third)], [weights(second), weights(fourth)]];
                 network.kernel().replace_both(from, to, &changes);
             }
             _ => unreachable!("as many pieces come as go"),
@@ -195,8 +195,8 @@ impl<'n> Evaluator<'n> {
     #[inline]
     fn advance(&mut self, position: &Position, color: Color, depth: usize) {
         let (network, lines) = (self.network, self.network.lines());
-        let view = network.view(position, color);
-        let column = |seen: BonaPiece| network.feature_weights(view.input(seen.by(color)));
+        let perspective = network.perspective(position, color);
+        let weights = |piece: BonaPiece| network.feature_weights(perspective.input(piece.by(color)));
         let place = |depth: usize| (2 * depth + color.index()) * lines;
         let (before, after) = self.accumulators.split_at_mut(place(depth));
         let (from, to) = (&before[place(depth - 1)..][..lines], &mut after[..lines]);
@@ -204,9 +204,14 @@ impl<'n> Evaluator<'n> {
         match (&step.removed[..], &step.added[..]) {
             // A null move changes nothing.
             ([], []) => to.copy_from_slice(from),
-            (&[removed], &[added]) => network.kernel().update(from, to, &[column(removed)], &[column(added)]),
+            (&[removed], &[added]) => network.kernel().update(from, to, &[weights(removed)], &[weights(added)]),
             (&[first, second], &[third, fourth]) => {
-                network.kernel().update(from, to, &[column(first), column(second)], &[column(third), column(fourth)]);
+                network.kernel().update(
+                    from,
+                    to,
+                    &[weights(first), weights(second)],
+                    &[weights(third), weights(fourth)],
+                );
             }
             _ => unreachable!("as many pieces come as go"),
         }
@@ -221,7 +226,7 @@ impl Observer for Evaluator<'_> {
         let step = &mut self.steps[self.depth];
         if king {
             let [from, to] =
-                [self.king_from, square].map(|square| features.king_bucket(square.seen_by(piece.color()).index()));
+                [self.king_from, square].map(|square| features.king_bucket(square.relative_to(piece.color()).index()));
             step.refresh[piece.color()] |= from != to;
         }
         if !king || features.have_kings() {
@@ -242,8 +247,8 @@ impl Observer for Evaluator<'_> {
 
     #[inline]
     fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
-        let seen = bona_piece::hand(color, kind, before.max(after));
+        let piece = bona_piece::hand(color, kind, before.max(after));
         let step = &mut self.steps[self.depth];
-        if after > before { &mut step.added } else { &mut step.removed }.push(seen);
+        if after > before { &mut step.added } else { &mut step.removed }.push(piece);
     }
 }

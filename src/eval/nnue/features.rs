@@ -1,7 +1,7 @@
 //! Input features of a network, by perspective.
 
+use super::attack_counts::AttackCounts;
 use super::bona_piece::{self, HANDS, IndexTable, MERGED, MIRRORED, MIRRORED_AND_MERGED, PIECES, PIECES_AND_KINGS};
-use super::effects::Effects;
 use crate::position::Position;
 use crate::types::{Color, PieceKind, Square};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub(super) const MAX_ACTIVE: usize = FULL_SET + 2;
 /// Own king squares with files 6 to 9 mirrored to 4 to 1.
 const MIRRORED_SQUARES: usize = 5 * 9;
 /// King square of a missing king (mate problem).
-const HOME: usize = 44;
+const MISSING_KING_SQUARE: usize = 44;
 /// Zones of the own king on those squares.
 const ZONES: usize = 15;
 /// Zone by square, file by file from the first rank: the two home ranks, where castles differ, have
@@ -47,7 +47,7 @@ pub enum Features {
     /// The same, mirrored if the own king is on the left.
     HalfKaHm2,
     /// Piece or king x own king zone, mirrored if the own king is on the left.
-    HalfKaZones,
+    HalfKaZ15,
     /// Piece or king.
     Kp,
     /// The same, with an additional input for a king of either side on a square.
@@ -81,7 +81,7 @@ impl Features {
         Self::HalfKaHm1,
         Self::HalfKa2,
         Self::HalfKaHm2,
-        Self::HalfKaZones,
+        Self::HalfKaZ15,
         Self::Kp,
         Self::Ka2,
     ];
@@ -104,7 +104,7 @@ impl Features {
             Self::HalfKaHm1 => "HalfKA_hm1(Friend)",
             Self::HalfKa2 => "HalfKA2(Friend)",
             Self::HalfKaHm2 => "HalfKA_hm2(Friend)",
-            Self::HalfKaZones => "HalfKA_z15(Friend)",
+            Self::HalfKaZ15 => "HalfKA_z15(Friend)",
             Self::Kp => "K+P",
             Self::Ka2 => "K+A2",
         }
@@ -131,7 +131,7 @@ impl Features {
             Self::HalfKaHm1 => 0x7F13_4CB8,
             Self::HalfKa2 => 0x5F23_4CB8,
             Self::HalfKaHm2 => 0x7F23_4CB8,
-            Self::HalfKaZones => 0x5F13_4CB8 ^ 15 << 24,
+            Self::HalfKaZ15 => 0x5F13_4CB8 ^ 15 << 24,
             Self::Kp => K ^ 0x764C_FB4B_u32.rotate_left(1),
             Self::Ka2 => K ^ 0xA20D_CB9B_u32.rotate_left(1),
         }
@@ -148,14 +148,14 @@ impl Features {
             Self::Kp | Self::Ka2 => OwnKing::Nothing,
             Self::HalfKp | Self::HalfKpe9 | Self::HalfKa1 | Self::HalfKa2 => OwnKing::Square,
             Self::HalfKpVm | Self::HalfKaHm1 | Self::HalfKaHm2 => OwnKing::MirroredSquare,
-            Self::HalfKaZones => OwnKing::Zone,
+            Self::HalfKaZ15 => OwnKing::Zone,
         }
     }
 
     const fn kings(self) -> Kings {
         match self {
             Self::HalfKp | Self::HalfKpVm | Self::HalfKpe9 => Kings::None,
-            Self::Kp | Self::Ka2 | Self::HalfKa1 | Self::HalfKaHm1 | Self::HalfKaZones => Kings::Apart,
+            Self::Kp | Self::Ka2 | Self::HalfKa1 | Self::HalfKaHm1 | Self::HalfKaZ15 => Kings::Apart,
             Self::HalfKa2 | Self::HalfKaHm2 => Kings::Merged,
         }
     }
@@ -177,7 +177,7 @@ impl Features {
             Kings::Apart => PIECES_AND_KINGS,
             Kings::Merged => PIECES_AND_KING,
         };
-        if self.have_effects() { numbers * Effects::CLASSES } else { numbers }
+        if self.have_attack_counts() { numbers * AttackCounts::CLASSES } else { numbers }
     }
 
     /// Whether an own king move changes all features of the perspective.
@@ -194,7 +194,7 @@ impl Features {
 
     /// Whether features depend on attack counts, which any move may change.
     #[inline]
-    pub(super) const fn have_effects(self) -> bool {
+    pub(super) const fn have_attack_counts(self) -> bool {
         matches!(self, Self::HalfKpe9)
     }
 
@@ -215,13 +215,13 @@ impl Features {
 
     /// The perspective of `color`.
     #[inline]
-    pub(super) fn view(self, position: &Position, color: Color) -> View {
-        self.view_from(own_king(position, color))
+    pub(super) fn perspective(self, position: &Position, color: Color) -> Perspective {
+        self.perspective_from(own_king(position, color))
     }
 
     /// The perspective of a side with its king on this square, from its own view.
     #[inline]
-    pub(super) fn view_from(self, king: usize) -> View {
+    pub(super) fn perspective_from(self, king: usize) -> Perspective {
         let (bucket, mirrored) = self.king_bucket(king);
         let merged = matches!(self.kings(), Kings::Merged);
         let index_table = match (mirrored, merged) {
@@ -230,34 +230,34 @@ impl Features {
             (false, true) => Some(&MERGED),
             (true, true) => Some(&MIRRORED_AND_MERGED),
         };
-        View { first: bucket * self.bucket_inputs(), index_table }
+        Perspective { first: bucket * self.bucket_inputs(), index_table }
     }
 
     /// Calls `each` with all active features of `color`. The index of a missing piece may occur
     /// several times.
     pub fn for_each_active(self, position: &Position, color: Color, mut each: impl FnMut(usize)) {
-        let view = self.view(position, color);
-        let pieces = self.pieces(position, color, self.effects(position).as_ref());
-        pieces.each(|number| each(view.input(number)));
+        let perspective = self.perspective(position, color);
+        let pieces = self.pieces(position, color, self.attack_counts(position).as_ref());
+        pieces.each(|number| each(perspective.input(number)));
         // Missing pieces are features too.
-        (pieces.count..FULL_SET).for_each(|_| each(view.first));
+        (pieces.count..FULL_SET).for_each(|_| each(perspective.first));
     }
 
     /// Attack counts of both sides, if used.
     #[inline]
-    pub(super) fn effects(self, position: &Position) -> Option<Effects> {
-        self.have_effects().then(|| Effects::new(position))
+    pub(super) fn attack_counts(self, position: &Position) -> Option<AttackCounts> {
+        self.have_attack_counts().then(|| AttackCounts::new(position))
     }
 
     /// The piece indices from the view of `color`.
-    pub(super) fn pieces(self, position: &Position, color: Color, effects: Option<&Effects>) -> Pieces {
+    pub(super) fn pieces(self, position: &Position, color: Color, attack_counts: Option<&AttackCounts>) -> Pieces {
         let mut pieces = Pieces::default();
         position.occupied().for_each(|square| {
             if let Some(piece) = position.piece_at(square) {
                 let king = piece.kind() == PieceKind::King;
                 pieces.count += usize::from(!king);
                 if !king || self.have_kings() {
-                    let class = effects.map_or(0, |effects| effects.class(square, color));
+                    let class = attack_counts.map_or(0, |attack_counts| attack_counts.class(square, color));
                     let number = bona_piece::board(piece, square).by(color) + class * PIECES;
                     pieces.board[square.index()] = number as u16;
                 }
@@ -279,18 +279,18 @@ impl Features {
 /// The own king square from its side's view.
 #[inline]
 pub(super) fn own_king(position: &Position, color: Color) -> usize {
-    position.king(color).map_or(HOME, |king| king.seen_by(color).index())
+    position.king(color).map_or(MISSING_KING_SQUARE, |king| king.relative_to(color).index())
 }
 
 /// The perspective of one side.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct View {
+pub(super) struct Perspective {
     /// First feature of the own king bucket.
     first: usize,
     index_table: Option<&'static IndexTable>,
 }
 
-impl View {
+impl Perspective {
     /// The feature of a piece index.
     #[inline]
     pub fn input(&self, number: usize) -> usize {

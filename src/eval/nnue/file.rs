@@ -21,7 +21,7 @@ const HEAD: u64 = 12;
 
 impl Parameters {
     /// Whether a file that starts like this is a network of any kind.
-    pub fn recognise(head: &[u8]) -> bool {
+    pub fn detect(head: &[u8]) -> bool {
         head.starts_with(&VERSION.to_le_bytes())
     }
 
@@ -60,20 +60,20 @@ impl Parameters {
         let of_length = |wanted: u64| {
             if length == wanted { Ok(()) } else { Err(NetworkError::Length { found: length, wanted, shape }) }
         };
-        let columns = shape.width * shape.features.inputs();
-        let (bias, columns) = if shape.sfnn.is_some() {
+        let weights = shape.width * shape.features.inputs();
+        let (bias, feature_weights) = if shape.sfnn.is_some() {
             if length < wanted {
                 return Err(NetworkError::Length { found: length, wanted, shape });
             }
             let _hash = number(&mut source)?;
             let (bias, bias_length) = leb128::read(&mut source, shape.width, length - wanted)?;
-            let (columns, columns_length) = leb128::read(&mut source, columns, length - wanted - bias_length)?;
-            of_length(wanted + bias_length + columns_length)?;
-            (bias, columns)
+            let (weights, weights_length) = leb128::read(&mut source, weights, length - wanted - bias_length)?;
+            of_length(wanted + bias_length + weights_length)?;
+            (bias, weights)
         } else {
             of_length(wanted)?;
             let _hash = number(&mut source)?;
-            (shorts(&mut source, shape.width)?, shorts(&mut source, columns)?)
+            (shorts(&mut source, shape.width)?, shorts(&mut source, weights)?)
         };
         // All lengths are known from here on.
         let progress = if shape.has_progress() {
@@ -90,7 +90,7 @@ impl Parameters {
             let mut dense = |(inputs, outputs)| read_dense(&mut source, inputs, outputs);
             stacks.push([dense(first)?, dense(second)?, dense(last)?]);
         }
-        Ok(Self { shape, bias, columns, progress, stacks })
+        Ok(Self { shape, bias, feature_weights, progress, stacks })
     }
 
     /// Writes a file.
@@ -107,9 +107,12 @@ impl Parameters {
         out.write_all(&shape.first_hash().to_le_bytes())?;
         if shape.sfnn.is_some() {
             leb128::write(out, &self.bias)?;
-            leb128::write(out, &self.columns)?;
+            leb128::write(out, &self.feature_weights)?;
         } else {
-            self.bias.iter().chain(&self.columns).try_for_each(|number| out.write_all(&number.to_le_bytes()))?;
+            self.bias
+                .iter()
+                .chain(&self.feature_weights)
+                .try_for_each(|number| out.write_all(&number.to_le_bytes()))?;
         }
         if let Some(Progress { bias, weights }) = &self.progress {
             out.write_all(&Shape::PROGRESS_HASH.to_le_bytes())?;

@@ -64,9 +64,9 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// The layer with the weights of `dense`, in rows of `inputs`. Input `i` is read from `place(i)
-    /// < places`.
-    pub fn new(dense: &Dense, inputs: usize, places: usize, place: impl Fn(usize) -> usize) -> Self {
+    /// The layer with the weights of `dense`, in rows of `inputs`. Input `i` is read from
+    /// `index_map(i) < places`.
+    pub fn new(dense: &Dense, inputs: usize, places: usize, index_map: impl Fn(usize) -> usize) -> Self {
         let block = Block::of(dense.bias.len());
         let (outputs, together) = (block.outputs(), block.inputs());
         let blocks = dense.bias.len().div_ceil(outputs);
@@ -78,7 +78,7 @@ impl Layer {
         for (output, row) in dense.weights.chunks_exact(inputs).enumerate() {
             let start = output / outputs * outputs * padded + output % outputs * together;
             for (input, &weight) in row.iter().enumerate() {
-                let place = place(input);
+                let place = index_map(input);
                 bytes[start + place / together * outputs * together + place % together] = weight;
             }
         }

@@ -9,13 +9,14 @@
 //! [`Parameters`] are the contents of a file in file order; a [`Network`] has the memory layout for
 //! inference; an [`Evaluator`] holds the accumulators of one thread.
 
+mod attack_counts;
 mod bona_piece;
 mod buckets;
 mod cache_line;
-mod effects;
 mod embedded;
 mod error;
 mod evaluator;
+mod expand_zones;
 mod explain;
 mod features;
 mod file;
@@ -28,7 +29,6 @@ mod progress;
 mod refresh;
 mod scale;
 mod shape;
-mod spread;
 #[cfg(test)]
 mod tests;
 

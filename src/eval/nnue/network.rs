@@ -3,7 +3,7 @@
 use super::bona_piece::{BonaPiece, PIECES};
 use super::cache_line::{ByteCacheLine, CacheLine};
 use super::error::NetworkError;
-use super::features::{self, Features, View, own_king};
+use super::features::{self, Features, Perspective, own_king};
 use super::kernel::Kernel;
 use super::layer_stack::{LayerStack, SECOND, THIRD};
 use super::progress::Progress;
@@ -24,9 +24,9 @@ pub struct Network {
     scale: i32,
     kernel: Kernel,
     bias: Vec<CacheLine>,
-    columns: HugeSlice<CacheLine>,
+    feature_weights: HugeSlice<CacheLine>,
     /// By square of the own king.
-    views: [View; Square::COUNT],
+    perspectives: [Perspective; Square::COUNT],
     progress: Option<Progress>,
     /// One per bucket.
     stacks: Vec<LayerStack>,
@@ -34,7 +34,7 @@ pub struct Network {
 
 impl Network {
     /// Default output divisor.
-    pub const USUAL_SCALE: i32 = 16;
+    pub const DEFAULT_FV_SCALE: i32 = 16;
     /// Maximum output divisor.
     pub const MAX_SCALE: i32 = 128;
 
@@ -43,20 +43,20 @@ impl Network {
     /// # Errors
     /// When out of memory.
     pub fn new(parameters: &Parameters) -> Result<Self, MemoryError> {
-        let Parameters { shape, bias, columns, progress, stacks } = parameters;
+        let Parameters { shape, bias, feature_weights, progress, stacks } = parameters;
         let lines = shape.width / GROUP;
         let mut bias_lines = vec![CacheLine::zeroed(); lines];
         bytemuck::cast_slice_mut(&mut bias_lines).copy_from_slice(bias);
         let in_memory = shape.features.in_memory();
-        let mut column_lines = HugeSlice::zeroed(lines * in_memory.inputs())?;
-        lay_out(shape, columns, bytemuck::cast_slice_mut(&mut column_lines));
+        let mut weight_lines = HugeSlice::zeroed(lines * in_memory.inputs())?;
+        lay_out(shape, feature_weights, bytemuck::cast_slice_mut(&mut weight_lines));
         Ok(Self {
             shape: *shape,
-            scale: Self::USUAL_SCALE,
+            scale: Self::DEFAULT_FV_SCALE,
             kernel: Kernel::best(),
             bias: bias_lines,
-            columns: column_lines,
-            views: std::array::from_fn(|king| in_memory.view_from(king)),
+            feature_weights: weight_lines,
+            perspectives: std::array::from_fn(|king| in_memory.perspective_from(king)),
             progress: progress.clone(),
             stacks: stacks.iter().map(|dense| LayerStack::new(dense, shape)).collect(),
         })
@@ -104,8 +104,8 @@ impl Network {
 
     /// The perspective of `color`.
     #[inline]
-    pub(super) fn view(&self, position: &Position, color: Color) -> View {
-        self.views[own_king(position, color)]
+    pub(super) fn perspective(&self, position: &Position, color: Color) -> Perspective {
+        self.perspectives[own_king(position, color)]
     }
 
     /// Cache lines per accumulator.
@@ -118,13 +118,17 @@ impl Network {
     #[inline]
     pub(super) fn feature_weights(&self, input: usize) -> &[CacheLine] {
         let lines = self.lines();
-        &self.columns[input * lines..][..lines]
+        &self.feature_weights[input * lines..][..lines]
     }
 
     /// The weights of a piece from both perspectives.
     #[inline(always)]
-    pub(super) fn both_columns(&self, views: &[View; 2], piece: BonaPiece) -> [&[CacheLine]; 2] {
-        let [black, white] = views;
+    pub(super) fn feature_weights_of_both(
+        &self,
+        perspectives: &[Perspective; 2],
+        piece: BonaPiece,
+    ) -> [&[CacheLine]; 2] {
+        let [black, white] = perspectives;
         [
             self.feature_weights(black.input(piece.by(Color::Black))),
             self.feature_weights(white.input(piece.by(Color::White))),
@@ -133,9 +137,9 @@ impl Network {
 
     /// Computes the accumulator of `color` from scratch.
     pub(super) fn refresh(&self, position: &Position, color: Color, accumulator: &mut [CacheLine]) {
-        let mut columns = ArrayVec::<&[CacheLine], { features::MAX_ACTIVE }>::new();
-        self.features().for_each_active(position, color, |input| columns.push(self.feature_weights(input)));
-        self.kernel.update(&self.bias, accumulator, &[], &columns);
+        let mut weights = ArrayVec::<&[CacheLine], { features::MAX_ACTIVE }>::new();
+        self.features().for_each_active(position, color, |input| weights.push(self.feature_weights(input)));
+        self.kernel.update(&self.bias, accumulator, &[], &weights);
     }
 
     /// Output for both accumulators, side to move first.
@@ -175,9 +179,9 @@ impl Network {
     /// Output of a layer stack for these active features, side to move first.
     pub fn output_of(&self, inputs: [&[usize]; 2], stack: usize) -> i32 {
         let accumulators = inputs.map(|inputs| {
-            let columns: Vec<_> = inputs.iter().map(|&input| self.feature_weights(input)).collect();
+            let weights: Vec<_> = inputs.iter().map(|&input| self.feature_weights(input)).collect();
             let mut accumulator = vec![CacheLine::zeroed(); self.lines()];
-            self.kernel.update(&self.bias, &mut accumulator, &[], &columns);
+            self.kernel.update(&self.bias, &mut accumulator, &[], &weights);
             accumulator
         });
         self.kernel.forward(&self.stacks[stack], [&accumulators[0], &accumulators[1]], &mut self.scratch())
@@ -190,21 +194,21 @@ impl Network {
 }
 
 /// Copies the feature weights of a file into the memory layout.
-fn lay_out(shape: &Shape, columns: &[i16], to: &mut [i16]) {
+fn lay_out(shape: &Shape, weights: &[i16], to: &mut [i16]) {
     let Shape { features, width, .. } = *shape;
     match features {
         // Files are ordered by class and king square; in memory the weights of one king square are
         // contiguous.
         Features::HalfKpe9 => {
             let classes = features.bucket_inputs() / PIECES;
-            for (part, columns) in columns.chunks_exact(PIECES * width).enumerate() {
+            for (part, weights) in weights.chunks_exact(PIECES * width).enumerate() {
                 let (class, bucket) = (part / features.king_buckets(), part % features.king_buckets());
-                to[(bucket * classes + class) * PIECES * width..][..columns.len()].copy_from_slice(columns);
+                to[(bucket * classes + class) * PIECES * width..][..weights.len()].copy_from_slice(weights);
             }
         }
         // A king has its own index after the pieces, and shares another with kings of either side.
         Features::Ka2 => {
-            let (pieces, kings) = columns.split_at((PIECES + Square::COUNT) * width);
+            let (pieces, kings) = weights.split_at((PIECES + Square::COUNT) * width);
             let (others, either) = pieces.split_at(PIECES * width);
             let (to_others, to_kings) = to.split_at_mut(others.len());
             to_others.copy_from_slice(others);
@@ -212,7 +216,7 @@ fn lay_out(shape: &Shape, columns: &[i16], to: &mut [i16]) {
                 *to = king.wrapping_add(*either);
             }
         }
-        _ => to.copy_from_slice(columns),
+        _ => to.copy_from_slice(weights),
     }
 }
 
@@ -222,7 +226,7 @@ impl PartialEq for Network {
         self.shape == other.shape
             && self.scale == other.scale
             && self.bias == other.bias
-            && self.columns[..] == other.columns[..]
+            && self.feature_weights[..] == other.feature_weights[..]
             && self.progress == other.progress
             && self.stacks == other.stacks
     }

@@ -1,7 +1,7 @@
 //! Accumulator cache for refreshes ("Finny tables").
 
+use super::attack_counts::AttackCounts;
 use super::cache_line::CacheLine;
-use super::effects::Effects;
 use super::features::{MAX_ACTIVE, Pieces, own_king};
 use super::network::Network;
 use crate::position::Position;
@@ -36,7 +36,7 @@ impl RefreshCache {
         network: &Network,
         position: &Position,
         color: Color,
-        effects: Option<&Effects>,
+        attack_counts: Option<&AttackCounts>,
         accumulator: &mut [CacheLine],
     ) {
         let (bucket, mirrored) = network.features().king_bucket(own_king(position, color));
@@ -46,15 +46,15 @@ impl RefreshCache {
         };
         let last = &mut self.accumulators[entry * network.lines()..][..network.lines()];
         // Missing pieces have an index too, but their number never changes.
-        let present = network.features().pieces(position, color, effects);
+        let present = network.features().pieces(position, color, attack_counts);
         match pieces {
             None => network.refresh(position, color, accumulator),
             Some(pieces) => {
-                let view = network.view(position, color);
+                let perspective = network.perspective(position, color);
                 let only_in = |these: &Pieces, those: &Pieces| {
-                    let mut columns = ArrayVec::<&[CacheLine], MAX_ACTIVE>::new();
-                    these.difference(those, |number| columns.push(network.feature_weights(view.input(number))));
-                    columns
+                    let mut weights = ArrayVec::<&[CacheLine], MAX_ACTIVE>::new();
+                    these.difference(those, |number| weights.push(network.feature_weights(perspective.input(number))));
+                    weights
                 };
                 network.kernel().update(last, accumulator, &only_in(pieces, &present), &only_in(&present, pieces));
             }

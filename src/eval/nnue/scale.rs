@@ -20,9 +20,9 @@ impl Network {
         let center = median(outputs.clone());
         let spread = median(outputs.iter().map(|output| (output - center).abs()).collect());
         if spread == 0 {
-            return Self::USUAL_SCALE;
+            return Self::DEFAULT_FV_SCALE;
         }
-        let scale = (i64::from(Self::USUAL_SCALE) * spread + REFERENCE / 2) / REFERENCE;
+        let scale = (i64::from(Self::DEFAULT_FV_SCALE) * spread + REFERENCE / 2) / REFERENCE;
         scale.clamp(1, Self::MAX_SCALE.into()) as i32
     }
 }
@@ -60,6 +60,6 @@ mod tests {
             parameters.stacks[0][2].weights.fill(0);
             parameters.stacks[0][2].bias[0] = 0;
         });
-        assert_eq!(silent, Network::USUAL_SCALE);
+        assert_eq!(silent, Network::DEFAULT_FV_SCALE);
     }
 }

@@ -329,7 +329,7 @@ pub struct Parameters {
     /// Feature transformer bias, `[width]`.
     pub bias: Vec<i16>,
     /// Feature transformer weights, `[inputs, width]`.
-    pub columns: Vec<i16>,
+    pub feature_weights: Vec<i16>,
     /// Progress weights, if used.
     pub progress: Option<Progress>,
     /// Dense layers by stack: [`Shape::stacks`].

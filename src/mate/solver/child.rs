@@ -38,7 +38,7 @@ impl Child {
 /// The attacker's hand before a move (minimum or maximum), given that after it.
 pub(super) fn hand_before(position: &Position, mv: Move, behind: Hand) -> Hand {
     match (mv.drop_kind(), captured_kind(position, mv)) {
-        (Some(kind), _) => behind.with(kind, (behind.count(kind) + 1).min(kind.in_a_set())),
+        (Some(kind), _) => behind.with(kind, (behind.count(kind) + 1).min(kind.full_set_count())),
         (None, Some(kind)) => behind.with(kind, behind.count(kind).saturating_sub(1)),
         (None, None) => behind,
     }

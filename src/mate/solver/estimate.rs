@@ -36,7 +36,7 @@ pub(super) struct Estimate {
     pub dn: u32,
     /// Proof: mate in this many plies. Disproof: no mate within this many.
     pub plies: Plies,
-    /// Proof: the minimum hand that mates. Disproof: the maximum hand that does not.
+    /// Proof hand: the minimum that mates. Disproof hand: the maximum that does not.
     pub hand: Hand,
     /// Disproof: depth of the shallowest node of the path whose repetition it depends on, or
     /// [`NO_LOOP`].

@@ -78,7 +78,7 @@ impl Search<'_> {
             Some(known) => known,
             None => {
                 self.play(mv);
-                let found = self.decide(bound, poll);
+                let found = self.solve(bound, poll);
                 self.undo();
                 found
             }
@@ -95,7 +95,7 @@ impl Search<'_> {
         }
         self.known_check(&checks, plies).or_else(|| {
             // The entry was evicted: search again.
-            self.decide(plies, poll);
+            self.solve(plies, poll);
             self.known_check(&checks, plies)
         })
     }

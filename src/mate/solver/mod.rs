@@ -1,19 +1,19 @@
 //! The mate solver: proves mate or no mate by checks alone, and finds the shortest mate.
 //!
 //! Df-pn (`search`) with its own table (`table`). An OR node (attacker to move) needs one mating
-//! check, an AND node (defender to move) needs every defence to fail (`verdict`). A proof holds for
-//! larger hands of the attacker, a disproof for smaller ones. A repetition fails for the attacker
-//! (perpetual check). Disproofs that depend on one are stored separately (`path`). Useless
+//! check, an AND node (defender to move) needs every defence to fail (`node_estimate`). A proof
+//! holds for larger hands of the attacker, a disproof for smaller ones. A repetition fails for the
+//! attacker (perpetual check). Disproofs that depend on one are stored separately (`path`). Useless
 //! interpositions need not count (`useless`).
 
 mod child;
 mod estimate;
 mod line;
+mod node_estimate;
 mod path;
 mod search;
 mod table;
 mod useless;
-mod verdict;
 
 use crate::position::Position;
 use crate::types::Move;
@@ -125,7 +125,7 @@ fn find(
     loop {
         let mut ask = |nodes, fill| poll(&MateProgress { nodes, fill, best: best.as_ref() });
         search.nodes_limit = question.nodes.unwrap_or(u64::MAX);
-        let found = search.decide(bound, &mut ask);
+        let found = search.solve(bound, &mut ask);
         // Reading the line ignores the node limit; only a stop interrupts it.
         search.nodes_limit = u64::MAX;
         if !found.is_proof() {

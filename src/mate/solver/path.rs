@@ -75,7 +75,7 @@ impl Path {
         if self.classes[class(key)] == 0 {
             return None;
         }
-        let same = |step: &Step| step.key == key && step.hand.covers(hand);
+        let same = |step: &Step| step.key == key && step.hand.is_superior_or_equal(hand);
         self.steps.iter().rposition(same).map(|depth| depth as u32)
     }
 }

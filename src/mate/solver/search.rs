@@ -6,9 +6,9 @@
 
 use super::child::{Child, hand_after, withheld};
 use super::estimate::{ENDLESS, Estimate, INFINITE, NO_LOOP, Plies, shorter};
+use super::node_estimate::{self, may_be_useless};
 use super::path::{Path, PathTable};
 use super::table::Table;
-use super::verdict::{self, may_be_useless};
 use crate::bitboard as bb;
 use crate::mate::one::initial_proof_after;
 use crate::movegen::{MAX_MOVES, MoveList, Promotions, checking_moves, legal_moves};
@@ -23,13 +23,13 @@ const POLL_INTERVAL: u64 = 256;
 
 /// Thresholds of proof and disproof number.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Thresholds {
+struct Thresholds {
     pub pn: u32,
     pub dn: u32,
 }
 
 impl Thresholds {
-    pub(super) const NONE: Self = Self { pn: INFINITE, dn: INFINITE };
+    const NONE: Self = Self { pn: INFINITE, dn: INFINITE };
 }
 
 /// Called at intervals with nodes and table fill in permille; false stops the search.
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
     }
 
     /// Searches the current position until proved or disproved.
-    pub(super) fn decide(&mut self, bound: Plies, poll: Poll<'_>) -> Estimate {
+    pub(super) fn solve(&mut self, bound: Plies, poll: Poll<'_>) -> Estimate {
         self.search(Thresholds::NONE, bound, poll)
     }
 
@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         }
         let estimate = loop {
             let estimate = if attacking {
-                verdict::of_checks(&self.position, self.hand(), &children)
+                node_estimate::or_node(&self.position, self.hand(), &children)
             } else {
                 self.evasion_estimate(bound, &mut children)
             };

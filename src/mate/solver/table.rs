@@ -59,8 +59,8 @@ impl Table {
     /// A table of at most this many MB.
     pub(super) fn new(megabytes: usize) -> Result<Self, MemoryError> {
         // A size beyond the address space fails like one beyond the memory.
-        let most = megabytes.saturating_mul(1 << 20) / size_of::<Slot>();
-        let slots = HugeSlice::lazily_zeroed((most - most / COPIED).max(FIRST))?;
+        let max_slots = megabytes.saturating_mul(1 << 20) / size_of::<Slot>();
+        let slots = HugeSlice::lazily_zeroed((max_slots - max_slots / COPIED).max(FIRST))?;
         Ok(Self { slots, active: FIRST, generation: 1, used: 0 })
     }
 
@@ -103,11 +103,11 @@ impl Table {
         while self.slots[at].generation == self.generation {
             let slot = &self.slots[at];
             if slot.key == key {
-                if slot.proof <= bound && slot.proof != ENDLESS && hand.covers(slot.hand) {
+                if slot.proof <= bound && slot.proof != ENDLESS && hand.is_superior_or_equal(slot.hand) {
                     if known.is_none_or(|known| !known.is_proof() || slot.proof < known.plies) {
                         known = Some(Estimate::proof(slot.proof, slot.hand));
                     }
-                } else if slot.disproof >= bound && slot.hand.covers(hand) {
+                } else if slot.disproof >= bound && slot.hand.is_superior_or_equal(hand) {
                     return Some(Estimate::disproof(slot.disproof, slot.hand, NO_LOOP));
                 } else if slot.hand == hand && known.is_none() {
                     known = Some(Estimate::open(slot.pn, slot.dn));

@@ -11,8 +11,8 @@
 
 use super::child::{Capture, Child, hand_after};
 use super::estimate::{Estimate, Plies, longer};
+use super::node_estimate::{self, checked_from_afar, may_be_useless};
 use super::search::Search;
-use super::verdict::{self, checked_from_afar, may_be_useless};
 use crate::types::{Move, PieceKind};
 
 impl Search<'_> {
@@ -39,7 +39,7 @@ impl Search<'_> {
             return Estimate::disproof(bound, self.hand(), child.estimate.loop_to.min(capture.loop_to));
         }
         let counted = children.iter().filter(|child| !is_set_aside(child));
-        let estimate = verdict::of_evasions(&self.position, self.attacker, children, counted);
+        let estimate = node_estimate::and_node(&self.position, self.attacker, children, counted);
         if !estimate.is_proof() {
             return estimate;
         }

@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn skip(&mut self, count: usize) -> Result<(), PackedSfenError> {
         self.at += count;
-        if self.at > BITS + self.past_end { Err(PackedSfenError::Cut) } else { Ok(()) }
+        if self.at > BITS + self.past_end { Err(PackedSfenError::Truncated) } else { Ok(()) }
     }
 
     /// Up to eight bits.

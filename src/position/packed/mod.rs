@@ -20,7 +20,7 @@ use bits::{Reader, Writer};
 const BYTES: usize = 32;
 
 /// King square of a missing king.
-const NOWHERE: u8 = Square::COUNT as u8;
+const NO_KING: u8 = Square::COUNT as u8;
 
 /// A position in 32 bytes in YaneuraOu's encoding, without move number and history.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -42,7 +42,7 @@ pub enum PackedSfenError {
     SharedSquare(Square),
     /// The bits end within a code.
     #[error("the bits end within a piece")]
-    Cut,
+    Truncated,
     /// Not a code.
     #[error("invalid piece code")]
     NoPiece,
@@ -94,10 +94,10 @@ fn pack(position: &Position, alphabet: &Alphabet) -> Option<[u8; BYTES]> {
     let mut bits = Writer::default();
     bits.put(Symbol { value: u8::from(position.side == Color::White), bits: 1 });
     for color in Color::ALL {
-        let value = position.kings[color].map_or(NOWHERE, |square| square.index() as u8);
+        let value = position.kings[color].map_or(NO_KING, |square| square.index() as u8);
         bits.put(Symbol { value, bits: 7 });
     }
-    let mut missing = HandKind::ALL.map(|kind| kind.in_a_set());
+    let mut missing = HandKind::ALL.map(|kind| kind.full_set_count());
     for square in Square::all() {
         let Some(piece) = position.board[square] else {
             bits.put(EMPTY);
@@ -126,7 +126,7 @@ fn unpack(bytes: &[u8; BYTES], alphabet: &Alphabet, ply: u32) -> Result<Position
     let mut position = Position::empty();
     for color in Color::ALL {
         match bits.take(7)? {
-            NOWHERE => bits.allow_one_more(),
+            NO_KING => bits.allow_one_more(),
             number => {
                 let square = Square::new(number.into()).ok_or(PackedSfenError::KingSquare(number.into()))?;
                 if position.board[square].is_some() {

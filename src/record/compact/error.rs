@@ -1,6 +1,6 @@
 //! Errors of compact game files.
 
-use crate::util::Unreadable;
+use crate::util::DecodeError;
 
 /// The supported version.
 pub(super) const VERSION: u32 = 1;
@@ -11,23 +11,23 @@ pub(super) const VERSION: u32 = 1;
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum CompactError {
     #[error("this is no file of compact games")]
-    Foreign,
+    WrongFormat,
     #[error("its version is {0}, this program reads version {known}", known = VERSION)]
     Version(u32),
     #[error("its header is damaged")]
     Header,
     #[error("the head of a block is damaged; the rest cannot be read")]
     Head,
-    #[error("the last block breaks off after {length} of {expected} bytes")]
-    Cut { length: u64, expected: u64 },
+    #[error("the last block is truncated after {length} of {expected} bytes")]
+    Truncated { length: u64, expected: u64 },
     #[error("the checksum of a block with {games} games is wrong")]
     Checksum { games: u32 },
     #[error("a block is damaged: {0}")]
     Content(&'static str),
 }
 
-impl From<Unreadable> for CompactError {
-    fn from(Unreadable(why): Unreadable) -> Self {
+impl From<DecodeError> for CompactError {
+    fn from(DecodeError(why): DecodeError) -> Self {
         Self::Content(why)
     }
 }

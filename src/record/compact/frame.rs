@@ -3,7 +3,7 @@
 use super::columns::Block;
 use super::error::{CompactError, VERSION};
 use crate::record::error::{Fault, Located};
-use crate::util::{Cursor, crc32, decompress, seal, unseal};
+use crate::util::{Cursor, append_crc, crc32, decompress, verify_crc};
 use std::io::{self, Read};
 
 pub(super) const MAGIC: [u8; 8] = *b"SABIGAME";
@@ -26,7 +26,7 @@ pub(super) fn header(settings: &str) -> io::Result<Vec<u8>> {
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend((settings.len() as u32).to_le_bytes());
     bytes.extend(settings.as_bytes());
-    seal(&mut bytes);
+    append_crc(&mut bytes);
     Ok(bytes)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn frame(block: &Block) -> io::Result<Vec<u8>> {
     for number in [block.len() as u32, raw.len() as u32, packed.len() as u32, crc32(&packed)] {
         bytes.extend(number.to_le_bytes());
     }
-    seal(&mut bytes);
+    append_crc(&mut bytes);
     bytes.extend(packed);
     Ok(bytes)
 }
@@ -61,7 +61,7 @@ impl BlockReader {
     pub(super) fn new(mut reader: Box<dyn Read + Send>) -> Result<Self, Fault> {
         let mut bytes = Vec::new();
         read_more(&mut reader, &mut bytes, FIXED as u32)?;
-        let mut fixed = Cursor(bytes.strip_prefix(&MAGIC).ok_or(CompactError::Foreign)?);
+        let mut fixed = Cursor(bytes.strip_prefix(&MAGIC).ok_or(CompactError::WrongFormat)?);
         let cut = |_| CompactError::Header;
         let (version, length) = (fixed.u32().map_err(cut)?, fixed.u32().map_err(cut)?);
         if version != VERSION {
@@ -72,7 +72,7 @@ impl BlockReader {
         }
         // The text and the checksum.
         read_more(&mut reader, &mut bytes, length + 4)?;
-        let text = unseal(&bytes).filter(|header| header.len() == FIXED + length as usize);
+        let text = verify_crc(&bytes).filter(|header| header.len() == FIXED + length as usize);
         let text = text.and_then(|header| str::from_utf8(&header[FIXED..]).ok()).ok_or(CompactError::Header)?;
         Ok(Self { settings: text.to_owned(), complete_bytes: bytes.len() as u64, reader: Some(reader), games: 0 })
     }
@@ -99,14 +99,14 @@ impl BlockReader {
         match bytes.len() {
             0 => return Ok(None),
             HEAD => {}
-            length => return Err(CompactError::Cut { length: length as u64, expected: HEAD as u64 }.into()),
+            length => return Err(CompactError::Truncated { length: length as u64, expected: HEAD as u64 }.into()),
         }
         let head = Head::read(&bytes).ok_or(CompactError::Head)?;
         bytes.clear();
         read_more(reader, &mut bytes, head.packed)?;
         let [length, expected] = [bytes.len(), head.packed as usize].map(|length| (HEAD + length) as u64);
         if length < expected {
-            return Err(CompactError::Cut { length, expected }.into());
+            return Err(CompactError::Truncated { length, expected }.into());
         }
         self.complete_bytes += expected;
         self.games += head.games as usize;
@@ -125,7 +125,7 @@ struct Head {
 impl Head {
     /// `None` if it is damaged.
     fn read(bytes: &[u8]) -> Option<Self> {
-        let mut cursor = Cursor(unseal(bytes)?.strip_prefix(&BLOCK_MAGIC)?);
+        let mut cursor = Cursor(verify_crc(bytes)?.strip_prefix(&BLOCK_MAGIC)?);
         let mut next = || cursor.u32().ok();
         let head = Self { games: next()?, raw: next()?, packed: next()?, checksum: next()? };
         let max_packed = lz4_flex::block::get_maximum_output_size(MAX_BLOCK);

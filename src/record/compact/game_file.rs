@@ -6,7 +6,7 @@ use super::frame;
 use super::games::Blocks;
 use super::stored::StoredGame;
 use crate::record::error::{Fault, RecordError};
-use crate::util::open_alone;
+use crate::util::open_locked_for_append;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ impl GameFile {
     /// unchanged.
     pub fn open(path: &Path, settings: &str, mut show: impl FnMut(StoredGame<'_>)) -> Result<Self, GameFileError> {
         let error = |source| GameFileError::Io { path: path.to_owned(), source };
-        let mut file = open_alone(path, true).map_err(error)?;
+        let mut file = open_locked_for_append(path, true).map_err(error)?;
         if begins(&mut file, &frame::header(settings).map_err(error)?).map_err(error)? {
             let bytes = file.metadata().map_err(error)?.len();
             return Ok(Self { file, bytes });
@@ -57,7 +57,7 @@ impl GameFile {
         while let Some(block) = blocks.next() {
             match block {
                 Ok(block) => block.games().for_each(&mut show),
-                Err(cut) if matches!(cut.fault, Fault::Compact(CompactError::Cut { .. })) => {
+                Err(cut) if matches!(cut.fault, Fault::Compact(CompactError::Truncated { .. })) => {
                     file.set_len(blocks.complete_bytes()).map_err(error)?;
                 }
                 Err(damage) => return Err(damage.into()),

@@ -1,6 +1,6 @@
 //! Position statements (`P`): rows, single pieces, pieces removed from the start position.
 
-use super::words::{kind, square};
+use super::keywords::{kind, square};
 use crate::position::{Position, SfenError};
 use crate::record::error::Fault;
 use crate::record::setup::Setup;
@@ -74,9 +74,9 @@ impl Board {
             match (square, kind) {
                 (Some(square), Some(kind)) => self.setup.put(square, Some(Piece::new(color, kind))),
                 (Some(_), None) => return Err(error()),
-                (None, None) => self.setup.hold_the_rest(color)?,
+                (None, None) => self.setup.add_rest_to_hand(color)?,
                 (None, Some(kind)) if kind.is_promoted() => return Err(error()),
-                (None, Some(kind)) => self.setup.hold(color, kind.in_hand().ok_or_else(&error)?)?,
+                (None, Some(kind)) => self.setup.add_to_hand(color, kind.in_hand().ok_or_else(&error)?)?,
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! CSA headers, and server comments.
 
-use super::words::reason;
+use super::keywords::reason;
 use crate::record::builder::{Ending, Outcome};
 use crate::record::clock::Clock;
 use crate::record::game::Headers;
@@ -49,7 +49,7 @@ impl HeaderReader {
         let mut parts = self.summary.as_deref()?.trim().split(':');
         let reason = reason(parts.next()?);
         for (at, part) in parts.enumerate() {
-            let (name, verdict) = part.rsplit_once(' ')?;
+            let (name, result) = part.rsplit_once(' ')?;
             let is = |color: Color| self.headers.names[color].as_deref() == Some(name);
             let color = match (is(Color::Black), is(Color::White)) {
                 (true, false) => Color::Black,
@@ -57,7 +57,7 @@ impl HeaderReader {
                 _ if at == 0 => Color::Black,
                 _ => Color::White,
             };
-            match verdict {
+            match result {
                 "win" => return Some((reason, Outcome::Wins(color))),
                 "lose" => return Some((reason, Outcome::Wins(!color))),
                 "draw" => return Some((reason, Outcome::Draw)),

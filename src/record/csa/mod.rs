@@ -2,8 +2,8 @@
 
 mod board;
 mod headers;
+mod keywords;
 mod moves;
-mod words;
 mod write;
 
 use super::builder::Builder;
@@ -16,12 +16,12 @@ use board::Board;
 use headers::HeaderReader;
 use std::time::Duration;
 
-pub(super) use moves::{legal_move, meant_move};
-pub(super) use words::{ending, kind, name};
+pub(super) use keywords::{ending, kind, name};
+pub(super) use moves::{legal_move, resolve_move};
 pub(super) use write::{move_text, write};
 
 /// Whether a line starts a record, for files of unknown format.
-pub(super) fn is_typical(line: &str) -> bool {
+pub(super) fn detect(line: &str) -> bool {
     let starts = ["V1", "V2", "V3", "N+", "N-", "PI", "P1", "P+", "P-", "$EVENT", "$START_TIME", "'CSA"];
     starts.iter().any(|start| line.starts_with(start)) || is_move(line)
 }
@@ -119,7 +119,7 @@ impl Reader {
             return Ok(());
         };
         builder.expect_move(text, line)?;
-        let mv = meant_move(builder, color, text).map_err(|fault| fault.at(line))?;
+        let mv = resolve_move(builder, color, text).map_err(|fault| fault.at(line))?;
         builder.play(mv, text, line)
     }
 
@@ -149,7 +149,7 @@ impl Reader {
 
     /// Whether a statement is an end without `%`.
     fn read_bare_end(&mut self, word: &str) -> bool {
-        match (words::bare_ending(word), &mut self.builder) {
+        match (keywords::bare_ending(word), &mut self.builder) {
             (Some(ending), Some(builder)) => {
                 builder.end(ending);
                 true

@@ -1,6 +1,6 @@
 //! Moves of CSA.
 
-use super::words::{kind, name, square};
+use super::keywords::{kind, name, square};
 use crate::position::Position;
 use crate::record::builder::Builder;
 use crate::record::error::Fault;
@@ -9,34 +9,34 @@ use crate::types::{Color, Move, Piece, PieceKind, Square};
 use crate::util::excerpt;
 
 /// A parsed move: source (none for a drop), target, and the piece after the move.
-struct Spelled {
+struct ParsedMove {
     from: Option<Square>,
     to: Square,
     kind: PieceKind,
 }
 
-fn spelled_move(text: &str) -> Option<Spelled> {
+fn parse_move(text: &str) -> Option<ParsedMove> {
     if text.len() != 7 {
         return None;
     }
     let from = square(text.get(1..3)?)?;
     let to = square(text.get(3..5)?)??;
-    Some(Spelled { from, to, kind: kind(text.get(5..7)?)? })
+    Some(ParsedMove { from, to, kind: kind(text.get(5..7)?)? })
 }
 
 /// The move of a text in the current position.
-pub(in crate::record) fn meant_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
-    meant_in(builder.position(), builder.number(), color, text)
+pub(in crate::record) fn resolve_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
+    resolve_in(builder.position(), builder.number(), color, text)
 }
 
 /// The move of a text in a position, as move `number` of the game.
-fn meant_in(position: &Position, number: usize, color: Color, text: &str) -> Result<Move, Fault> {
+fn resolve_in(position: &Position, number: usize, color: Color, text: &str) -> Result<Move, Fault> {
     let not_a_move = || Fault::NotAMove(excerpt(text));
-    let spelled = spelled_move(text).ok_or_else(not_a_move)?;
+    let parsed = parse_move(text).ok_or_else(not_a_move)?;
     if position.side_to_move() != color {
         return Err(Fault::WrongSide { number, text: excerpt(text), color });
     }
-    resolve(position, spelled)
+    resolve(position, parsed)
         .map_err(|actual| Fault::WrongPiece { number, text: excerpt(text), actual })?
         .ok_or_else(not_a_move)
 }
@@ -49,7 +49,7 @@ pub(in crate::record) fn legal_move(position: &Position, text: &str) -> Result<M
         _ => return Err(Fault::NotAMove(excerpt(text))),
     };
     let number = position.plies_played() + 1;
-    let mv = meant_in(position, number, color, text)?;
+    let mv = resolve_in(position, number, color, text)?;
     match IllegalReason::of(position, mv) {
         None => Ok(mv),
         Some(reason) => Err(Fault::Illegal { number, text: excerpt(text), reason }),
@@ -57,8 +57,8 @@ pub(in crate::record) fn legal_move(position: &Position, text: &str) -> Result<M
 }
 
 /// The move. The error is the piece on the source square, if it does not match.
-fn resolve(position: &Position, spelled: Spelled) -> Result<Option<Move>, String> {
-    let Spelled { from, to, kind } = spelled;
+fn resolve(position: &Position, parsed: ParsedMove) -> Result<Option<Move>, String> {
+    let ParsedMove { from, to, kind } = parsed;
     let Some(from) = from else {
         let held = kind.in_hand().filter(|_| !kind.is_promoted());
         return Ok(held.map(|held| Move::drop(held, to)));

@@ -1,6 +1,6 @@
 //! CSA writer.
 
-use super::words::{name, reason_name};
+use super::keywords::{name, reason_name};
 use crate::position::{Position, STARTPOS_SFEN};
 use crate::record::annotations::Annotations;
 use crate::record::game::{EndReason, Game, GameResult};
@@ -19,7 +19,7 @@ pub(in crate::record) fn write(game: &Game, annotations: &Annotations) -> String
 }
 
 /// Whether a game has what only CSA 3.0 specifies: fractions of a second, `$TIME`, `%MAX_MOVES`.
-/// Other games are written as 2.2, because Kifu for JS refuses 3.0.
+/// Other games are written as 2.2, because Kifu for JS rejects 3.0.
 fn needs_version_3(game: &Game) -> bool {
     game.headers.clocks.iter().any(Option::is_some)
         || game.times.iter().flatten().any(|time| time.subsec_millis() > 0)
@@ -138,17 +138,17 @@ fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
         writeln!(out, "%{word}")?;
     }
     let reason = reason_name(game.end, game.result);
-    let verdicts = match game.result {
+    let results = match game.result {
         GameResult::BlackWins => ["win", "lose"],
         GameResult::WhiteWins => ["lose", "win"],
         GameResult::Draw => ["draw", "draw"],
         GameResult::Unknown => return write!(out, "'summary:{reason}"),
     };
-    // Without names the verdicts are in order.
+    // Without names the results are in order.
     let named = !game.headers.names.iter().flatten().any(|name| name.contains(':'));
     let name = |color: Color| game.headers.names[color].as_deref().filter(|_| named).map(one_line).unwrap_or_default();
     let (black, white) = (name(Color::Black), name(Color::White));
-    write!(out, "'summary:{reason}:{black} {}:{white} {}", verdicts[0], verdicts[1])
+    write!(out, "'summary:{reason}:{black} {}:{white} {}", results[0], results[1])
 }
 
 fn word(game: &Game, mover: Color) -> Option<&'static str> {

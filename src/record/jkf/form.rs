@@ -160,7 +160,7 @@ impl State {
             for (name, count) in held {
                 let held = csa::kind(name).filter(|kind| !kind.is_promoted()).and_then(|kind| kind.in_hand());
                 let held = held.ok_or_else(|| error(name))?;
-                (0..count).try_for_each(|_| setup.hold(color, held))?;
+                (0..count).try_for_each(|_| setup.add_to_hand(color, held))?;
             }
         }
         Ok(setup.position(self.color.0)?)

@@ -13,7 +13,7 @@ use crate::util::JsonError;
 use form::{Entry, File, Initial, Moved, Place};
 
 /// Whether a text looks like JKF, for files of unknown format.
-pub(super) fn is_typical(text: &str) -> bool {
+pub(super) fn detect(text: &str) -> bool {
     text.trim_start().starts_with('{') && text.contains("\"moves\"")
 }
 
@@ -40,7 +40,7 @@ fn read_entry(entry: &Entry, builder: &mut Builder) -> Result<(), Located> {
         let color = moved.color.map_or(builder.position().side_to_move(), Into::into);
         let text = csa_text(moved, builder);
         builder.expect_move(&text, 0)?;
-        let mv = csa::meant_move(builder, color, &text).map_err(|fault| fault.at(0))?;
+        let mv = csa::resolve_move(builder, color, &text).map_err(|fault| fault.at(0))?;
         builder.play(mv, &text, 0)?;
         builder.set_time(entry.time.as_ref().map(|time| time.now.duration()));
         for score in entry.comments.iter().flatten().filter_map(|comment| comment::score(comment)) {

@@ -21,7 +21,7 @@ pub(super) struct HeaderReader {
     /// Line and name of the handicap.
     handicap: Option<(usize, String)>,
     /// Whether the sides are called 上手 and 下手.
-    uneven: bool,
+    is_handicap: bool,
     side: Option<Color>,
     diagram: Setup,
     /// Number of diagram rows read.
@@ -35,7 +35,7 @@ impl HeaderReader {
             headers: Headers::default(),
             byoyomi: None,
             handicap: None,
-            uneven: false,
+            is_handicap: false,
             side: None,
             diagram: Setup::empty(),
             rows: 0,
@@ -64,11 +64,11 @@ impl HeaderReader {
         let filled = (!value.is_empty()).then(|| value.to_owned());
         match (key, japanese::side(key)) {
             (_, Some((color, ""))) => {
-                self.uneven |= key.starts_with(['上', '下']);
+                self.is_handicap |= key.starts_with(['上', '下']);
                 self.headers.names[color] = filled;
             }
             (_, Some((color, "の持駒"))) => {
-                self.uneven |= key.starts_with(['上', '下']);
+                self.is_handicap |= key.starts_with(['上', '下']);
                 self.read_hand(color, value)?;
             }
             (_, Some((color, "持ち時間" | "の持ち時間"))) => {
@@ -126,7 +126,7 @@ impl HeaderReader {
                 let next = tail.char_indices().find(|&(at, _)| japanese::piece(&tail[at..]).is_some());
                 let (number, tail) = tail.split_at(next.map_or(tail.len(), |(at, _)| at));
                 let count = if number.is_empty() { 1 } else { kanji_number(number).ok_or_else(error)? };
-                (0..count).try_for_each(|_| self.diagram.hold(color, kind))?;
+                (0..count).try_for_each(|_| self.diagram.add_to_hand(color, kind))?;
                 rest = tail;
             }
         }
@@ -138,7 +138,7 @@ impl HeaderReader {
         let (line, name) = self.handicap.as_ref().map_or((first, "平手"), |(line, name)| (*line, name.as_str()));
         let name = if name.is_empty() { "平手" } else { name };
         let position = if self.rows == 9 {
-            let side = if self.uneven { Color::White } else { Color::Black };
+            let side = if self.is_handicap { Color::White } else { Color::Black };
             self.diagram.position(self.side.unwrap_or(side))
         } else if self.rows > 0 {
             return Err(Fault::Board(format!("{} rows", self.rows)).at(line));

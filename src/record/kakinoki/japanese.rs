@@ -124,7 +124,7 @@ pub(super) fn handicap_names() -> impl Iterator<Item = &'static str> {
 /// The end at the start of a text: a word, or reason and result, `裁定により引き分け`.
 pub(super) fn ending(text: &str) -> Option<Ending> {
     let word = ENDINGS.iter().find(|(word, _)| text.starts_with(word)).map(|&(_, ending)| ending)?;
-    if text.contains("により") { verdict(text).or(Some(word)) } else { Some(word) }
+    if text.contains("により") { result_and_reason(text).or(Some(word)) } else { Some(word) }
 }
 
 /// The side at the start of a text, and the rest.
@@ -132,19 +132,19 @@ pub(super) fn side(text: &str) -> Option<(Color, &str)> {
     SIDES.iter().find_map(|&(name, color)| Some((color, text.strip_prefix(name)?)))
 }
 
-/// The final sentence: まで161手で先手の勝ち, まで98手で時間切れにより後手の勝ち.
+/// The result line: まで161手で先手の勝ち, まで98手で時間切れにより後手の勝ち.
 pub(super) fn summary(sentence: &str) -> Option<Ending> {
     let (_, said) = sentence.strip_prefix("まで")?.split_once('手')?;
-    verdict(said.trim_start_matches('で'))
+    result_and_reason(said.trim_start_matches('で'))
 }
 
 /// Reason and result.
-fn verdict(said: &str) -> Option<Ending> {
+fn result_and_reason(said: &str) -> Option<Ending> {
     let winner = SIDES.iter().find_map(|&(name, color)| {
-        let (_, verdict) = said.split_once(name)?;
-        let verdict = verdict.trim_start_matches('の');
-        let won = ["勝ち", "反則勝ち", "入玉勝ち"].iter().any(|word| verdict.starts_with(word));
-        let lost = ["負け", "反則負け", "切れ負け"].iter().any(|word| verdict.starts_with(word));
+        let (_, result) = said.split_once(name)?;
+        let result = result.trim_start_matches('の');
+        let won = ["勝ち", "反則勝ち", "入玉勝ち"].iter().any(|word| result.starts_with(word));
+        let lost = ["負け", "反則負け", "切れ負け"].iter().any(|word| result.starts_with(word));
         if won {
             Some(color)
         } else if lost {

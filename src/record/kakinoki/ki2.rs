@@ -7,7 +7,7 @@ use crate::types::{HandKind, Move, PieceKind, Square};
 
 /// The words after the piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Words {
+pub(super) struct Disambiguation {
     right: bool,
     left: bool,
     /// 上 行 入: towards the far side.
@@ -22,31 +22,31 @@ pub(super) struct Words {
     promotion: Option<bool>,
 }
 
-impl Words {
+impl Disambiguation {
     /// Parses the words at the start of a text; also returns the rest.
     pub(super) fn read(text: &str) -> (Self, &str) {
-        let mut words = Self::default();
+        let mut disambiguation = Self::default();
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
             match c {
-                '右' => words.right = true,
-                '左' => words.left = true,
-                '上' | '行' | '入' => words.forward = true,
-                '引' => words.backward = true,
-                '寄' => words.sideways = true,
-                '直' => words.straight = true,
-                '打' => words.drop = true,
-                '成' => words.promotion = Some(true),
-                '生' => words.promotion = Some(false),
+                '右' => disambiguation.right = true,
+                '左' => disambiguation.left = true,
+                '上' | '行' | '入' => disambiguation.forward = true,
+                '引' => disambiguation.backward = true,
+                '寄' => disambiguation.sideways = true,
+                '直' => disambiguation.straight = true,
+                '打' => disambiguation.drop = true,
+                '成' => disambiguation.promotion = Some(true),
+                '生' => disambiguation.promotion = Some(false),
                 '不' if rest.starts_with("不成") => {
-                    words.promotion = Some(false);
+                    disambiguation.promotion = Some(false);
                     rest = rest.trim_start_matches('不');
                 }
                 _ => break,
             }
             rest = rest.get(rest.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default();
         }
-        (words, rest)
+        (disambiguation, rest)
     }
 
     pub(super) fn promotes(&self) -> bool {
@@ -56,7 +56,7 @@ impl Words {
     /// Whether the direction words allow this step.
     fn allow_step(&self, position: &Position, from: Square, to: Square) -> bool {
         let us = position.side_to_move();
-        let (from, to) = (from.seen_by(us), to.seen_by(us));
+        let (from, to) = (from.relative_to(us), to.relative_to(us));
         (!self.forward || to.rank() < from.rank())
             && (!self.backward || to.rank() > from.rank())
             && (!self.sideways || to.rank() == from.rank())
@@ -69,7 +69,7 @@ impl Words {
         sources.retain(|&from| self.allow_step(position, from, to));
         if self.right || self.left {
             let side = |from: &Square| {
-                let file = from.seen_by(us).file();
+                let file = from.relative_to(us).file();
                 if self.right { file } else { 8 - file }
             };
             let outermost = sources.iter().map(side).min();
@@ -106,10 +106,10 @@ pub(super) fn spell(position: &Position, mv: Move) -> String {
         (false, false) => "",
     };
     let is_big = matches!(kind, PieceKind::Horse | PieceKind::Dragon);
-    let mut words = DIRECTIONS.iter().filter(|word| !(is_big && **word == "直"));
-    let word = words.find(|word| {
+    let mut disambiguation = DIRECTIONS.iter().filter(|word| !(is_big && **word == "直"));
+    let word = disambiguation.find(|word| {
         let mut named = sources(position, kind, to);
-        Words::read(word).0.select(position, to, &mut named);
+        Disambiguation::read(word).0.select(position, to, &mut named);
         named == [from]
     });
     let source = || format!("({}{})", from.file() + 1, from.rank() + 1);
@@ -119,22 +119,29 @@ pub(super) fn spell(position: &Position, mv: Move) -> String {
 }
 
 /// The move. The error is the number of matching pieces.
-pub(super) fn resolve(position: &Position, kind: PieceKind, to: Square, words: Words) -> Result<Move, usize> {
+pub(super) fn resolve(
+    position: &Position,
+    kind: PieceKind,
+    to: Square,
+    disambiguation: Disambiguation,
+) -> Result<Move, usize> {
     let drop = kind.in_hand().filter(|_| !kind.is_promoted()).map(|held| Move::drop(held, to));
-    if words.drop {
+    if disambiguation.drop {
         return drop.ok_or(0);
     }
     let mut candidates = sources(position, kind, to);
     let can_move = !candidates.is_empty();
-    let legal = |&from: &Square| Move::board(from, to, words.promotes()).is_some_and(|mv| position.is_legal(mv));
+    let legal =
+        |&from: &Square| Move::board(from, to, disambiguation.promotes()).is_some_and(|mv| position.is_legal(mv));
     // Pinned pieces do not count, unless nothing else matches: illegal moves are recorded too.
     if candidates.iter().any(legal) {
         candidates.retain(legal);
     } else if drop.is_some_and(|drop| position.is_legal(drop)) {
         candidates.clear();
     }
-    words.select(position, to, &mut candidates);
-    let moves: Vec<Move> = candidates.into_iter().filter_map(|from| Move::board(from, to, words.promotes())).collect();
+    disambiguation.select(position, to, &mut candidates);
+    let moves: Vec<Move> =
+        candidates.into_iter().filter_map(|from| Move::board(from, to, disambiguation.promotes())).collect();
     match (moves.as_slice(), drop) {
         ([mv], _) => Ok(*mv),
         // If no piece on the board matches, 打 is omitted.

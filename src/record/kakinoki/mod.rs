@@ -16,7 +16,7 @@ use crate::position::{Position, SfenError};
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 use crate::util::excerpt;
 use headers::HeaderReader;
-use ki2::Words;
+use ki2::Disambiguation;
 use std::time::Duration;
 
 pub(super) use write::{is_handicap, ki2_text, line_text, write};
@@ -35,7 +35,7 @@ const MARKS: [(char, Color); 6] = [
 const HEADERS: [&str; 7] = ["開始日時", "手合割", "先手", "後手", "上手", "下手", "棋戦"];
 
 /// Whether a line starts a record, for files of unknown format.
-pub(super) fn is_typical(line: &str) -> bool {
+pub(super) fn detect(line: &str) -> bool {
     is_start_header(line)
         || line.starts_with("#KIF")
         || line.starts_with("手数----")
@@ -75,7 +75,7 @@ pub(super) fn start(handicap: &str) -> Option<Result<Position, SfenError>> {
     let mut setup = Setup::even();
     japanese::handicap(handicap)?.for_each(|square| setup.put(square, None));
     if handicap == "歩三兵" {
-        (0..3).try_for_each(|_| setup.hold(Color::White, HandKind::Pawn)).ok()?;
+        (0..3).try_for_each(|_| setup.add_to_hand(Color::White, HandKind::Pawn)).ok()?;
     }
     Some(setup.position(if handicap == "平手" { Color::Black } else { Color::White }))
 }
@@ -247,13 +247,14 @@ fn numbered_move<'a>(builder: &Builder, text: &'a str) -> Result<(Move, &'a str)
     let not_a_move = || Fault::NotAMove(excerpt(text));
     let (to, rest) = target(builder, text)?;
     let (kind, rest) = japanese::piece(rest).ok_or_else(not_a_move)?;
-    let (words, rest) = Words::read(rest);
+    let (disambiguation, rest) = Disambiguation::read(rest);
     let Some((from, rest)) = source(rest) else {
         // 打 is sometimes omitted.
-        let held = kind.in_hand().filter(|_| !kind.is_promoted() && !words.promotes()).ok_or_else(not_a_move)?;
+        let held =
+            kind.in_hand().filter(|_| !kind.is_promoted() && !disambiguation.promotes()).ok_or_else(not_a_move)?;
         return Ok((Move::drop(held, to), rest));
     };
-    Ok((board_move(builder, text, from, to, kind, &words)?, rest))
+    Ok((board_move(builder, text, from, to, kind, &disambiguation)?, rest))
 }
 
 /// A move whose source square is given.
@@ -263,10 +264,10 @@ fn board_move(
     from: Square,
     to: Square,
     kind: PieceKind,
-    words: &Words,
+    disambiguation: &Disambiguation,
 ) -> Result<Move, Fault> {
     let promotes = match builder.position().piece_at(from).map(Piece::kind) {
-        Some(before) if before == kind => words.promotes(),
+        Some(before) if before == kind => disambiguation.promotes(),
         // Some programs write the piece after the move, and no 成.
         Some(before) if before.can_promote() && before.promoted() == kind => true,
         Some(before) => return Err(wrong_piece(builder, text, before)),
@@ -295,12 +296,12 @@ fn marked_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Faul
     }
     let (to, rest) = target(builder, text)?;
     let (kind, rest) = japanese::piece(rest).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
-    let (words, rest) = Words::read(rest);
+    let (disambiguation, rest) = Disambiguation::read(rest);
     // Written where no word is sufficient.
     if let Some((from, _)) = source(rest) {
-        return board_move(builder, text, from, to, kind, &words);
+        return board_move(builder, text, from, to, kind, &disambiguation);
     }
-    ki2::resolve(builder.position(), kind, to, words).map_err(|candidates| match candidates {
+    ki2::resolve(builder.position(), kind, to, disambiguation).map_err(|candidates| match candidates {
         0 => Fault::NotAMove(excerpt(text)),
         _ => Fault::Ambiguous { number, text: excerpt(text), candidates },
     })

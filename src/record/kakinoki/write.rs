@@ -192,7 +192,7 @@ fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
 }
 
 /// The branches, the last first: a reader goes back from the end of the current line. A branch
-/// takes the place of a move or of the end word; where there is neither, Kifu for JS refuses the
+/// takes the place of a move or of the end word; where there is neither, Kifu for JS rejects the
 /// file.
 fn write_branches(game: &Game, annotations: &Annotations, has_word: bool, out: &mut String) -> fmt::Result {
     let places = game.moves.len() + usize::from(has_word);
@@ -240,8 +240,8 @@ fn square_name(square: Square) -> String {
     [FILES[usize::from(square.file())], RANKS[usize::from(square.rank())]].iter().collect()
 }
 
-/// The word in place of a move, and the final sentence; returns whether there is a word. Kifu for
-/// JS takes any word, but refuses the whole file for a sentence other than these.
+/// The word in place of a move, and the result line; returns whether there is a word. Kifu for
+/// JS takes any word, but rejects the whole file for a result line other than these.
 fn write_end(game: &Game, mover: Color, sides: [&str; 2], out: &mut String) -> Result<bool, fmt::Error> {
     let count = game.moves.len();
     let word = word(game, mover, sides);

@@ -71,9 +71,9 @@ pub enum PackError {
 
 impl PackedFormat {
     const ALL: [Self; 2] = [Self::Hcpe, Self::Psv];
-    /// Records examined to recognise a file.
+    /// Records examined to detect the format of a file.
     const SNIFFED: usize = 4;
-    /// Bytes examined to recognise a file.
+    /// Bytes examined to detect the format of a file.
     pub(super) const SNIFFED_BYTES: u64 = (Self::SNIFFED * psv::BYTES) as u64;
 
     /// The format of a file extension.
@@ -107,7 +107,7 @@ impl PackedFormat {
 
     /// Reads one record, of exactly [`PackedFormat::record_bytes`].
     pub(super) fn read(self, record: &[u8]) -> Result<TrainingPosition, Fault> {
-        let cut = || Fault::CutRecord { length: record.len(), expected: self.record_bytes() };
+        let cut = || Fault::TruncatedRecord { length: record.len(), expected: self.record_bytes() };
         let read = match self {
             Self::Hcpe => hcpe::unpack(record.try_into().map_err(|_| cut())?),
             Self::Psv => psv::unpack(record.try_into().map_err(|_| cut())?),
@@ -122,7 +122,7 @@ impl PackedFormat {
 
     /// The format of a file of this length and start: the length must be a multiple of the record
     /// size, and the first records must be valid. Text is never recognised.
-    pub fn recognise(head: &[u8], length: u64) -> Option<Self> {
+    pub fn detect(head: &[u8], length: u64) -> Option<Self> {
         Self::ALL.into_iter().find(|format| {
             let size = format.record_bytes();
             let mut records = head.chunks_exact(size).take(Self::SNIFFED).peekable();

@@ -92,7 +92,7 @@ pub fn read_positions(path: impl AsRef<Path>) -> Result<Positions, RecordError> 
     let open = || -> Result<_, Fault> {
         let mut file = open_regular(path)?;
         let (head, length) = head(&mut file)?;
-        let format = PackedFormat::recognise(&head, length).ok_or(Fault::UnknownFormat)?;
+        let format = PackedFormat::detect(&head, length).ok_or(Fault::UnknownFormat)?;
         Ok((format, file))
     };
     let (format, file) = open().map_err(error)?;

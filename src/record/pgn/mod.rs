@@ -14,7 +14,7 @@ use crate::types::Color;
 use crate::util::excerpt;
 
 /// Whether a line is a tag: `[White "name"]`.
-pub(super) fn is_typical(line: &str) -> bool {
+pub(super) fn detect(line: &str) -> bool {
     tag(line).is_some()
 }
 
@@ -149,7 +149,7 @@ impl Reader {
             return Ok(());
         }
         builder.expect_move(text, line)?;
-        let mv = moves::meant_move(builder, text).map_err(|fault| fault.at(line))?;
+        let mv = moves::resolve_move(builder, text).map_err(|fault| fault.at(line))?;
         builder.play(mv, text, line)
     }
 

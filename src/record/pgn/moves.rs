@@ -6,7 +6,7 @@ use crate::types::{Move, PieceKind, Square};
 use crate::util::excerpt;
 
 /// The move of a text in the current position.
-pub(super) fn meant_move(builder: &Builder, text: &str) -> Result<Move, Fault> {
+pub(super) fn resolve_move(builder: &Builder, text: &str) -> Result<Move, Fault> {
     let not_a_move = || Fault::NotAMove(excerpt(text));
     let (promoted, rest) = text.strip_prefix('+').map_or((false, text), |rest| (true, rest));
     let mut letters = rest.chars();

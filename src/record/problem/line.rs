@@ -47,7 +47,7 @@ fn read_line(bytes: &[u8], columns: &mut Columns, place: &str) -> Result<Option<
     }
     let position = match columns.position {
         Some(at) => cells.get(at).filter(|cell| !cell.is_empty()).ok_or(ProblemFault::NoSuchColumn)?,
-        None => cells.iter().find(|cell| is_typical(cell)).unwrap_or(&cells[0]),
+        None => cells.iter().find(|cell| detect(cell)).unwrap_or(&cells[0]),
     };
     let stated = columns.plies.and_then(|at| cells.get(at)).filter(|cell| !["", "-"].contains(cell));
     let stated = stated.map(|cell| cell.parse().map_err(|_| ProblemFault::NotALength(excerpt(cell)))).transpose()?;
@@ -66,7 +66,7 @@ impl Columns {
 }
 
 /// Whether a cell looks like a position.
-fn is_typical(cell: &str) -> bool {
+fn detect(cell: &str) -> bool {
     let word = cell.split_ascii_whitespace().next().unwrap_or_default();
     ["position", "startpos", "sfen"].contains(&word) || word.matches('/').count() == 8
 }

@@ -84,7 +84,7 @@ fn problems(name: &Path, bytes: Vec<u8>) -> Result<Vec<Problem>, Misplaced> {
     if is_multiline_record(name, &bytes) {
         return first_positions(name, bytes);
     }
-    if object::is_typical(name, &bytes) {
+    if object::detect(name, &bytes) {
         let text = text::decode(&bytes).map_err(|fault| ProblemFault::from(fault).nowhere())?;
         return object::read(&text);
     }

@@ -114,7 +114,7 @@ impl From<Owner> for Color {
 }
 
 /// Whether a file is of this format: by its name, or by a bracket that begins an array of objects.
-pub(super) fn is_typical(name: &Path, bytes: &[u8]) -> bool {
+pub(super) fn detect(name: &Path, bytes: &[u8]) -> bool {
     let within = without_bom(bytes).trim_ascii_start().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
     name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
         || within.is_some_and(|within| matches!(within, [b'{' | b']', ..]))
@@ -146,7 +146,7 @@ impl Object {
         let Hands { attacker, defender } = self.initial.hands;
         for (color, hand) in [(Color::Black, attacker), (Color::White, defender)] {
             for (Held(kind), count) in hand {
-                (0..count).try_for_each(|_| setup.hold(color, kind))?;
+                (0..count).try_for_each(|_| setup.add_to_hand(color, kind))?;
             }
         }
         Problem::new(setup.position(Color::Black)?, self.mate_length, place)

@@ -117,8 +117,8 @@ fn verify_checks_consistency() {
 
 #[test]
 fn rejects_other_files() {
-    assert!(matches!(Shob::from_vec(Vec::new()), Err(ShobError::OtherFormat)));
-    assert!(matches!(Shob::from_vec(b"#YANEURAOU-DB2016 1.00\n".repeat(9)), Err(ShobError::OtherFormat)));
+    assert!(matches!(Shob::from_vec(Vec::new()), Err(ShobError::WrongFormat)));
+    assert!(matches!(Shob::from_vec(b"#YANEURAOU-DB2016 1.00\n".repeat(9)), Err(ShobError::WrongFormat)));
     assert!(matches!(Shob::from_vec(b"SHOB".to_vec()), Err(ShobError::Length { .. })));
     let mut later = encode(&BookMap::new(), ALL_OPTIONS[0]).unwrap();
     later[4] = 2;
@@ -127,7 +127,7 @@ fn rejects_other_files() {
     assert!(matches!(Shob::open(folder.path()), Err(ShobError::Io(_))));
     assert!(matches!(Shob::open(&folder.path().join("none")), Err(ShobError::Io(_))));
     std::fs::write(folder.path().join("empty"), "").unwrap();
-    assert!(matches!(Shob::open(&folder.path().join("empty")), Err(ShobError::OtherFormat)));
+    assert!(matches!(Shob::open(&folder.path().join("empty")), Err(ShobError::WrongFormat)));
 }
 
 proptest! {

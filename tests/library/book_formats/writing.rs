@@ -1,7 +1,7 @@
 //! Writing text books for other programs.
 
 use super::helpers::{START, db, fixture, moves_by_sfen, read_all};
-use sabi::book::formats::{LeftOut, ReadReport, SortedDb, read_merged, write_yaneuraou, write_ybb};
+use sabi::book::formats::{Omitted, ReadReport, SortedDb, read_merged, write_yaneuraou, write_ybb};
 use sabi::book::{BookMove, BookPosition};
 use sabi::position::Position;
 use sabi::types::Score;
@@ -86,10 +86,10 @@ fn unknown_values_have_playable_defaults() {
 fn excluded_moves_are_not_written() {
     let unplayed = [start_with(vec![entry("7g7f", 0, None, None), entry("2g2f", 0, None, None)])];
     assert_eq!(written(&unplayed).lines().count(), 1);
-    assert_eq!(write_yaneuraou(Vec::new(), &unplayed).unwrap(), LeftOut { positions: 1, moves: 2 });
+    assert_eq!(write_yaneuraou(Vec::new(), &unplayed).unwrap(), Omitted { positions: 1, moves: 2 });
     let one = [start_with(vec![entry("7g7f", 1, None, None), entry("2g2f", 0, Some(9), Some(9))])];
     assert_eq!(written(&one).as_bytes(), db(&format!("sfen {START}\n7g7f none 0 16 1\n")));
-    assert_eq!(write_yaneuraou(Vec::new(), &one).unwrap(), LeftOut { positions: 0, moves: 1 });
+    assert_eq!(write_yaneuraou(Vec::new(), &one).unwrap(), Omitted { positions: 0, moves: 1 });
 }
 
 /// YaneuraOu takes an unknown score for 0.
@@ -98,15 +98,15 @@ fn unscored_moves_beside_scored_ones_are_not_written() {
     let moves = vec![entry("2g2f", 8, None, None), entry("7g7f", 5, Some(-20), Some(9)), entry("5g5f", 1, None, None)];
     let book = [start_with(moves)];
     assert_eq!(written(&book).as_bytes(), db(&format!("sfen {START}\n7g7f none -20 9 5\n")));
-    let (bytes, left_out) = binary(&book);
-    assert_eq!(left_out, LeftOut { positions: 0, moves: 2 });
+    let (bytes, omitted) = binary(&book);
+    assert_eq!(omitted, Omitted { positions: 0, moves: 2 });
     assert_eq!(read_all(&bytes).0[0].moves, [entry("7g7f", 1, Some(-20), Some(9))]);
 }
 
-fn binary(positions: &[BookPosition]) -> (Vec<u8>, LeftOut) {
+fn binary(positions: &[BookPosition]) -> (Vec<u8>, Omitted) {
     let mut out = Vec::new();
-    let left_out = write_ybb(&mut out, positions).unwrap();
-    (out, left_out)
+    let omitted = write_ybb(&mut out, positions).unwrap();
+    (out, omitted)
 }
 
 /// All but counts and answers, which the format does not store.
@@ -114,7 +114,7 @@ fn binary(positions: &[BookPosition]) -> (Vec<u8>, LeftOut) {
 fn ybb_round_trips() {
     for name in ["shogihome.ybb", "yokofu-excerpt.db", "samebook.sbk"] {
         let mut book = read_merged(&fixture(name), &mut ReadReport::default()).unwrap();
-        let (bytes, left_out) = binary(&book);
+        let (bytes, omitted) = binary(&book);
         keep_representable(&mut book);
         for entry in book.iter_mut().flat_map(|position| &mut position.moves) {
             let depth = entry.depth.or(entry.score.map(|_| 0));
@@ -123,7 +123,7 @@ fn ybb_round_trips() {
         let (again, report) = read_all(&bytes);
         assert_eq!(report.dropped().len(), 0, "{name}");
         assert_eq!(
-            again.len() + left_out.positions,
+            again.len() + omitted.positions,
             read_merged(&fixture(name), &mut ReadReport::default()).unwrap().len()
         );
         let sorted = |book: &[BookPosition]| {
@@ -141,8 +141,8 @@ fn ybb_depth_and_order() {
     let moves = vec![entry("2g2f", 9, None, None), entry("7g7f", 5, None, None), entry("1g1f", 0, None, None)];
     let handicap = Position::from_sfen("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1").unwrap();
     let unplayed = BookPosition { position: handicap, moves: vec![entry("3c3d", 0, None, None)] };
-    let (bytes, left_out) = binary(&[start_with(moves), unplayed]);
-    assert_eq!(left_out, LeftOut { positions: 1, moves: 2 });
+    let (bytes, omitted) = binary(&[start_with(moves), unplayed]);
+    assert_eq!(omitted, Omitted { positions: 1, moves: 2 });
     // Header, one record, two moves: 2g2f and 7g7f with score 0 and depth 16.
     assert_eq!(bytes.len(), 32 + 44 + 2 * 6);
     assert_eq!(&bytes[80..82], 16_u16.to_le_bytes());

@@ -166,7 +166,7 @@ fn errors_have_record_numbers() {
         assert_eq!(rejected(format, |last| last[34..36].fill(0xff)), "a:3: the bits 0xffff are not a move");
         assert_eq!(rejected(format, |last| last[..32].fill(0)), "a:3: the packed position is wrong: both kings on 1a");
         for length in 1..size {
-            let reported = format!("a:3: the record breaks off after {length} of {size} bytes");
+            let reported = format!("a:3: the record is truncated after {length} of {size} bytes");
             assert_eq!(rejected(format, |last| last.truncate(length)), reported);
         }
     }

@@ -63,7 +63,7 @@ fn end_reasons_round_trip() {
             let read = read_one(name, &text);
             assert_eq!(end(&read), (result.name(), reason.name()), "{text}");
             assert_eq!((placed(&read.start), moves(&read)), (placed(&game.start), moves(&game)), "{text}");
-            assert_eq!(notation.whole(&text), text.len());
+            assert_eq!(notation.complete_len(&text), text.len());
             let foul = ["ILLEGAL", "反則"].iter().any(|word| text.contains(word));
             assert!(!foul || matches!(reason, Illegal | Repetition), "{text}");
         }
@@ -108,7 +108,7 @@ fn handicaps_are_named() {
     }
 }
 
-/// Kifu for JS refuses a file whose final sentence is none of these.
+/// Kifu for JS rejects a file whose result line is none of these.
 #[test]
 fn final_sentences_are_known_to_readers() {
     use GameResult::{BlackWins, Draw, Unknown, WhiteWins};
@@ -135,7 +135,7 @@ fn final_sentences_are_known_to_readers() {
     }
 }
 
-/// Kifu for JS refuses version 3.0, so that only what needs it is written as such.
+/// Kifu for JS rejects version 3.0, so that only what needs it is written as such.
 #[test]
 fn csa_version_by_content() {
     let version = |game: &Game| Notation::Csa.write(game).lines().nth(1).map(str::to_owned);
@@ -321,7 +321,7 @@ fn concatenated_games() {
         let separated = two + notation.separator().len();
         for cut in (two..text.len()).filter(|&cut| text.is_char_boundary(cut)) {
             let whole = if cut < separated { two } else { separated };
-            assert_eq!(notation.whole(&text[..cut]), whole, "{name} {cut}");
+            assert_eq!(notation.complete_len(&text[..cut]), whole, "{name} {cut}");
         }
     }
 }

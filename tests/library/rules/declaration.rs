@@ -1,7 +1,7 @@
 //! Entering kings.
 
 use super::fixtures::{position, rows};
-use sabi::position::{Declaration, EnteringKingRule, Standing};
+use sabi::position::{Declaration, DeclarationProgress, EnteringKingRule};
 use sabi::types::Color;
 use std::collections::BTreeMap;
 
@@ -20,20 +20,20 @@ fn rule(name: &str) -> EnteringKingRule {
 
 #[test]
 fn declaration_rules() {
-    let mut verdicts = BTreeMap::new();
+    let mut results = BTreeMap::new();
     for row in rows(POSITIONS) {
         let rule = rule(row[1]);
         let position = position(row[0]);
-        let verdict = match position.declaration(rule) {
+        let result = match position.declaration(rule) {
             None => "no".to_owned(),
             Some(Declaration::Points) => "win".to_owned(),
             Some(Declaration::Try(mv)) => mv.to_string(),
         };
-        assert_eq!(verdict, row[2], "{} {}", row[0], row[1]);
+        assert_eq!(result, row[2], "{} {}", row[0], row[1]);
         assert_eq!(position.declaration(EnteringKingRule::None), None);
-        *verdicts.entry((row[1], row[2] == "no")).or_insert(0) += 1;
+        *results.entry((row[1], row[2] == "no")).or_insert(0) += 1;
     }
-    assert_eq!(verdicts.len(), 10, "every rule is seen to win and not to: {verdicts:?}");
+    assert_eq!(results.len(), 10, "every rule is seen to win and not to: {results:?}");
 }
 
 #[test]
@@ -42,22 +42,22 @@ fn declaration_points() {
     for row in rows(POSITIONS) {
         let (position, rule) = (position(row[0]), rule(row[1]));
         let side = position.side_to_move();
-        let Some(standing) = position.standing(side, rule) else {
+        let Some(progress) = position.declaration_progress(side, rule) else {
             assert_eq!(rule, EnteringKingRule::Try, "all others count points");
             continue;
         };
         if rule == EnteringKingRule::Points24 {
-            assert_eq!(standing.points_needed, 31);
+            assert_eq!(progress.points_needed, 31);
         }
         let Some(note) = row[3].strip_prefix("camp ") else { continue };
         counted += 1;
         let words: Vec<&str> = note.split(' ').collect();
-        let numbers = (standing.pieces_in_camp.to_string(), standing.points.to_string());
+        let numbers = (progress.pieces_in_camp.to_string(), progress.points.to_string());
         assert_eq!((numbers.0.as_str(), numbers.1.as_str()), (words[0], words[2]), "{} {}", row[0], row[1]);
-        assert_eq!(standing.king_in_camp, !note.contains("king outside"), "{}", row[0]);
-        assert_eq!(standing.is_enough() && !note.contains("in check"), row[2] == "win", "{} {}", row[0], row[1]);
-        let missing = (standing.pieces_missing(), standing.points_missing());
-        assert_eq!(standing.is_enough(), standing.king_in_camp && missing == (0, 0));
+        assert_eq!(progress.king_in_camp, !note.contains("king outside"), "{}", row[0]);
+        assert_eq!(progress.is_enough() && !note.contains("in check"), row[2] == "win", "{} {}", row[0], row[1]);
+        let missing = (progress.pieces_missing(), progress.points_missing());
+        assert_eq!(progress.is_enough(), progress.king_in_camp && missing == (0, 0));
     }
     assert!(counted > 100);
 }
@@ -65,15 +65,15 @@ fn declaration_points() {
 #[test]
 fn declaration_points_of_both_sides() {
     let start = position("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1");
-    let standing = |color| start.standing(color, EnteringKingRule::Points27);
-    let none = Standing { points: 0, points_needed: 28, pieces_in_camp: 0, king_in_camp: false };
-    assert_eq!(standing(Color::Black), Some(none));
-    assert_eq!(standing(Color::White), Some(Standing { points_needed: 27, ..none }));
-    assert_eq!(start.standing(Color::Black, EnteringKingRule::None), None);
+    let progress = |color| start.declaration_progress(color, EnteringKingRule::Points27);
+    let none = DeclarationProgress { points: 0, points_needed: 28, pieces_in_camp: 0, king_in_camp: false };
+    assert_eq!(progress(Color::Black), Some(none));
+    assert_eq!(progress(Color::White), Some(DeclarationProgress { points_needed: 27, ..none }));
+    assert_eq!(start.declaration_progress(Color::Black, EnteringKingRule::None), None);
     // Rook handicap: its points count for White.
     let given = position("lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
     let points = [EnteringKingRule::Points27, EnteringKingRule::Points27Handicap]
-        .map(|rule| given.standing(Color::White, rule).map(|standing| standing.points));
+        .map(|rule| given.declaration_progress(Color::White, rule).map(|progress| progress.points));
     assert_eq!(points, [Some(0), Some(5)]);
 }
 

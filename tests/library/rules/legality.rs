@@ -37,17 +37,17 @@ fn legal_moves_agree_with_reference() {
 #[test]
 fn illegal_reasons() {
     for (table, least) in [(UCHIFUZUME, 40), (NIFU, 12), (SELF_CHECK, 12)] {
-        let mut verdicts = BTreeSet::new();
+        let mut results = BTreeSet::new();
         let mut checked = 0;
         for row in rows(table) {
             let position = position(row[0]);
             let mv: Move = row[1].parse().unwrap();
             assert_eq!(position.is_legal(mv), row[2] == "legal", "{} {}", row[0], row[1]);
             assert_eq!(legal_moves(&position).contains(&mv), row[2] == "legal", "{} {}", row[0], row[1]);
-            verdicts.insert(row[2]);
+            results.insert(row[2]);
             checked += 1;
         }
-        assert!(checked >= least && verdicts.contains("illegal"));
+        assert!(checked >= least && results.contains("illegal"));
     }
 }
 

@@ -14,19 +14,19 @@ fn after(arguments: &str) -> Position {
 
 #[test]
 fn fourfold_repetition() {
-    let mut verdicts = std::collections::BTreeMap::new();
+    let mut results = std::collections::BTreeMap::new();
     for row in rows(GAMES) {
-        let verdict = match after(row[0]).repetition() {
+        let result = match after(row[0]).repetition() {
             None => "none",
             Some(Repetition::Draw) => "draw",
             Some(Repetition::Win) => "win",
             Some(Repetition::Loss) => "lose",
-            Some(other) => panic!("{other:?} is no verdict of the rules"),
+            Some(other) => panic!("{other:?} is no result of the rules"),
         };
-        assert_eq!(verdict, row[1], "{}", row[0]);
-        *verdicts.entry(row[1]).or_insert(0) += 1;
+        assert_eq!(result, row[1], "{}", row[0]);
+        *results.entry(row[1]).or_insert(0) += 1;
     }
-    assert!(verdicts.len() == 4, "{verdicts:?}");
+    assert!(results.len() == 4, "{results:?}");
 }
 
 #[test]

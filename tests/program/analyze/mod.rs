@@ -6,5 +6,5 @@
 mod formats;
 mod helpers;
 mod inputs;
-mod refusals;
+mod rejections;
 mod resuming;

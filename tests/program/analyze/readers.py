@@ -14,11 +14,11 @@ for file in sys.argv[1:]:
             text = open(file, encoding="cp932" if file.endswith(".kif") else "utf-8").read()
             # It knows no branches, and takes them for the game where it does not know the word that ends it either (詰み).
             record = KIF.Parser.parse_str(text.split("\n変化：")[0])
-        except KIF.ParserException as refusal:
+        except KIF.ParserException as rejection:
             # It knows no positions that are drawn.
-            if "handycap" not in str(refusal):
+            if "handycap" not in str(rejection):
                 raise
-            print(f"{file}: {refusal}")
+            print(f"{file}: {rejection}")
             continue
     board = cshogi.Board(record.sfen)
     legal = 0

@@ -88,7 +88,7 @@ fn resumes_interrupted_game() {
     let exited = sabi.exited();
     assert!(exited.success, "{}", exited.stderr);
     assert!(
-        exited.stdout.contains("game 1 goes on") && exited.stdout.contains("game 1 over: won"),
+        exited.stdout.contains("game 1 continues") && exited.stdout.contains("game 1 over: won"),
         "{}",
         exited.stdout
     );

@@ -404,7 +404,7 @@ fn p18_damaged_book_is_not_fatal() {
     let moves = vec![played("1g1f", 9, 5000), BookMove { answer: "3c3d".parse().ok(), ..weighted("7g7f", 3) }];
     let whole = fs::read(shelf.shob("whole.shob", vec![(START, moves)])).expect("the book");
     let mut engine = Client::ready();
-    let (mut refused, mut found, mut searched) = (0, 0, 0);
+    let (mut rejected, mut found, mut searched) = (0, 0, 0);
     for place in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[place] ^= 0xff;
@@ -419,7 +419,7 @@ fn p18_damaged_book_is_not_fatal() {
         );
         if !at_opening.is_empty() {
             assert_unusable(&at_opening, &path);
-            refused += 1;
+            rejected += 1;
         } else if strings.first().is_some_and(|line| book_move(line).is_some()) {
             assert_from_book(&thought);
             found += 1;
@@ -429,7 +429,7 @@ fn p18_damaged_book_is_not_fatal() {
         }
         assert_searched(&thought);
     }
-    assert!(refused > 0 && found > 0 && searched > 0, "{refused} {found} {searched}");
+    assert!(rejected > 0 && found > 0 && searched > 0, "{rejected} {found} {searched}");
     engine.assert_settled();
 }
 

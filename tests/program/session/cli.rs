@@ -114,9 +114,13 @@ fn count(data: &Value) -> u64 {
 fn assert_events_add_up(table: &Value) -> (u64, u64) {
     let sum = |names: &[&str]| names.iter().map(|&name| count(&table["events"][name])).sum::<u64>();
     let (probes, stores) = (sum(&["probes"]), sum(&["stores"]));
-    assert_eq!(sum(&["hits", "near_hits", "second_hits", "misses"]), probes, "{table}");
-    assert_eq!(sum(&["free", "same", "kept", "older", "shallower", "deeper", "declined", "busy"]), stores, "{table}");
-    assert!(sum(&["torn"]) <= sum(&["misses"]) && sum(&["second_stores"]) <= stores, "{table}");
+    assert_eq!(sum(&["hits", "local_hits", "second_level_hits", "misses"]), probes, "{table}");
+    assert_eq!(
+        sum(&["free", "same", "rejected_worse", "older", "shallower", "deeper", "rejected_helper", "contended"]),
+        stores,
+        "{table}"
+    );
+    assert!(sum(&["torn"]) <= sum(&["misses"]) && sum(&["second_level_stores"]) <= stores, "{table}");
     assert!(count(&table["fill_permille"]) <= 1000, "{table}");
     (probes, stores)
 }
@@ -127,7 +131,7 @@ fn bench_stats() {
     assert!(!silent.contains("table"), "{silent}");
     let (text, counted) = bench(SHORT, &["--stats"]);
     assert_eq!(counted, nodes, "counting is not searching");
-    for reported in ["table: 1 MiB, ", "table probes: ", "table stores: ", "table found by depth: 0:"] {
+    for reported in ["table: 1 MiB, ", "table probes: ", "table stores: ", "table hit rate by depth: 0:"] {
         assert_eq!(text.lines().filter(|line| line.starts_with(reported)).count(), 1, "{reported:?} in:\n{text}");
     }
     assert!(!text.contains("evaluation cache"), "{text}");
@@ -192,10 +196,10 @@ fn bench_uses_engine_options() {
     let data = bench_data(ONE_BUCKET, &["--option", "HashLevel2=1", "--option", "EvalHash=1"]);
     let cache = &data["statistics"]["evaluation_cache"];
     assert_events_add_up(cache);
-    assert!(count(&cache["events"]["near_hits"]) > 0 && count(&cache["events"]["hits"]) > 0, "{cache:#}");
+    assert!(count(&cache["events"]["local_hits"]) > 0 && count(&cache["events"]["hits"]) > 0, "{cache:#}");
     let table = &data["statistics"]["table"];
     assert_events_add_up(table);
-    for event in ["second_hits", "second_stores", "declined", "protected", "deeper"] {
+    for event in ["second_level_hits", "second_level_stores", "rejected_helper", "protected", "deeper"] {
         assert!(count(&table["events"][event]) > 0, "no {event} in {table:#}");
     }
 }

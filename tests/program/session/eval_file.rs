@@ -28,7 +28,7 @@ fn with_tempo(tempo: i16) -> String {
 }
 
 /// An engine that prints the evaluation terms.
-fn by_hand() -> Client {
+fn hand_crafted() -> Client {
     Client::ready_with(&[("EvalType", "hand")])
 }
 
@@ -70,7 +70,7 @@ fn eval_file_is_declared() {
 #[test]
 fn eval_file_changes_weights_and_empty_restores() {
     let shelf = Shelf::new();
-    let mut engine = by_hand();
+    let mut engine = hand_crafted();
     assert_eq!(value(&mut engine), usual_value());
     for (file, expected) in [
         (name(&shelf.tempo("much.json", 777)), "777"),
@@ -98,7 +98,7 @@ fn search_uses_the_weights() {
 #[test]
 fn eval_file_between_moves() {
     let shelf = Shelf::new();
-    let mut engine = by_hand();
+    let mut engine = hand_crafted();
     engine.go(&Board::startpos(), "depth 2");
     engine.set("EvalFile", name(&shelf.tempo("tempo.json", 300)));
     assert_eq!(value(&mut engine), usual_value(), "nothing was to be set up yet");
@@ -116,7 +116,7 @@ fn eval_waits_for_isready() {
 #[test]
 fn eval_file_during_a_search() {
     let shelf = Shelf::new();
-    let mut engine = by_hand();
+    let mut engine = hand_crafted();
     let board = engine.position("startpos");
     engine.send("go infinite");
     engine.set("EvalFile", name(&shelf.tempo("tempo.json", 300)));

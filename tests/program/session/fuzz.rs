@@ -102,7 +102,7 @@ const WORDS: [&str; 34] = [
     "setoption name TableStats value false",
 ];
 
-/// Worth a refusal each, or nothing.
+/// Rejected, or ignored.
 const GARBAGE: [&[u8]; 18] = [
     b"",
     b" \t ",

@@ -76,8 +76,8 @@ fn p09_writers_do_not_interleave() {
     let mut lines = engine.wait_for("bestmove", TIMEOUT);
     lines.extend(engine.sync());
     // Torn lines fail on arrival; lost ones show here.
-    let refusals = lines.iter().filter(|line| line.text.to_lowercase().contains("unknown"));
-    assert_eq!(refusals.count(), 200);
+    let rejections = lines.iter().filter(|line| line.text.to_lowercase().contains("unknown"));
+    assert_eq!(rejections.count(), 200);
     assert!(
         board
             .is_legal(lines.iter().find(|line| line.is_answer()).expect("one").text.split(' ').nth(1).expect("a move"))

@@ -12,7 +12,7 @@ use super::rules::Board;
 use super::thought::variations;
 
 /// Arguments of `checkmate`, without other output.
-fn verdict(engine: &mut Client, timeout: Duration) -> String {
+fn result(engine: &mut Client, timeout: Duration) -> String {
     let lines = engine.wait_for("checkmate ", timeout);
     let said = answers(&lines);
     assert_eq!(said.len(), 1, "go mate ends in checkmate alone: {said:?}");
@@ -35,7 +35,7 @@ fn p22_mate_moves() {
     for root in [MATE_IN_ONE, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
         let board = engine.position(root);
         engine.send("go mate 10000");
-        let moves = verdict(&mut engine, TIMEOUT);
+        let moves = result(&mut engine, TIMEOUT);
         assert_mates(&board, &moves);
         engine.assert_settled();
     }
@@ -47,7 +47,7 @@ fn p22_nomate() {
     for root in ["startpos", MATED, "sfen 4k4/9/9/9/9/9/9/9/9 b P 1"] {
         engine.position(root);
         engine.send("go mate 10000");
-        assert_eq!(verdict(&mut engine, TIMEOUT), "nomate", "{root}");
+        assert_eq!(result(&mut engine, TIMEOUT), "nomate", "{root}");
     }
     engine.assert_settled();
 }
@@ -58,7 +58,7 @@ fn p21_all_forms() {
     let board = engine.position(KINGLESS_MATE_IN_THREE);
     for form in ["mate", "mate infinite", "mate 5000", "mate nodes 1000000", "nodes 1000000 mate infinite"] {
         engine.send(&format!("go {form}"));
-        let moves = verdict(&mut engine, TIMEOUT);
+        let moves = result(&mut engine, TIMEOUT);
         assert_mates(&board, &moves);
     }
     engine.assert_settled();
@@ -70,10 +70,10 @@ fn p21_limit_in_milliseconds() {
     engine.position(KINGLESS_MAZE);
     let asked = Instant::now();
     engine.send("go mate 300");
-    verdict(&mut engine, TIMEOUT);
+    result(&mut engine, TIMEOUT);
     assert!(asked.elapsed() < ms(300) + SLACK, "{:?}", asked.elapsed());
     engine.send("go mate nodes 1000");
-    verdict(&mut engine, TIMEOUT);
+    result(&mut engine, TIMEOUT);
     engine.assert_settled();
 }
 
@@ -82,7 +82,7 @@ fn mate_search_with_movetime() {
     let mut engine = Client::ready();
     engine.position(KINGLESS_MAZE);
     engine.send("go mate movetime 200");
-    assert_eq!(verdict(&mut engine, ms(200) + SLACK), "timeout");
+    assert_eq!(result(&mut engine, ms(200) + SLACK), "timeout");
     engine.assert_rejected("go mate btime 0 wtime 0 byoyomi 100");
 }
 
@@ -95,7 +95,7 @@ fn p02_stop_ends_a_mate_search() {
         let early = engine.collect_for(ms(100));
         engine.send("stop");
         if answers(&early).is_empty() {
-            verdict(&mut engine, STOP_LIMIT);
+            result(&mut engine, STOP_LIMIT);
         }
         engine.assert_settled();
     }
@@ -183,7 +183,7 @@ fn any_mate_option() {
     for root in [KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_THREE, MATE_IN_ONE] {
         let board = engine.position(root);
         engine.send("go mate");
-        assert_mates(&board, &verdict(&mut engine, TIMEOUT));
+        assert_mates(&board, &result(&mut engine, TIMEOUT));
     }
 }
 
@@ -240,7 +240,7 @@ fn chooses_longest_resistance() {
     for root in [KINGLESS_MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
         let board = engine.position(root);
         engine.send("go mate");
-        let line = verdict(&mut engine, TIMEOUT);
+        let line = result(&mut engine, TIMEOUT);
         let (first, rest) = line.split_once(' ').expect("more than one move");
         let thought = engine.think(&format!("{} moves {first}", board.as_root()), "nodes 200000");
         let left = rest.split(' ').count() as u64;

@@ -14,7 +14,7 @@ fn constant(output: i32) -> Parameters {
     Parameters {
         shape,
         bias: vec![0; shape.width],
-        columns: vec![0; shape.width * shape.features.inputs()],
+        feature_weights: vec![0; shape.width * shape.features.inputs()],
         progress: None,
         stacks: vec![shape.dense().map(|(inputs, outputs)| Dense {
             bias: vec![if outputs == 1 { output } else { 0 }; outputs],
@@ -89,13 +89,14 @@ fn eval_type_selects_embedded_evaluation() {
     let mut engine = Client::ready();
     let network = Network::embedded().expect("a network");
     let position = Position::from_sfen(&BUSY["sfen ".len()..]).expect("a position");
-    let (by_network, by_hand) = (network.evaluate(&position), Evaluation::embedded(EvalType::Hand).evaluate(&position));
-    assert_ne!(by_network, by_hand);
+    let (by_network, hand_crafted) =
+        (network.evaluate(&position), Evaluation::embedded(EvalType::Hand).evaluate(&position));
+    assert_ne!(by_network, hand_crafted);
     let shelf = Shelf::new();
     let file = shelf.put("nn.bin", bytes(&constant(90 * 16)));
     for (settings, expected) in [
         (&[][..], by_network),
-        (&[("EvalType", "hand")], by_hand),
+        (&[("EvalType", "hand")], hand_crafted),
         // `EvalFile` takes precedence.
         (&[("EvalFile", name(&file))], 100),
         (&[("EvalType", "network")], 100),
@@ -129,7 +130,7 @@ fn unusable_network_is_reported_and_changes_nothing() {
     let bad = [
         (shelf.put("cut/nn.bin", &good[..good.len() - 1]), &*length),
         (shelf.put("long/nn.bin", [&good[..], &[0; 9]].concat()), "for a network"),
-        (shelf.put("other/nn.bin", other), "unsupported network: 'K+P' with 7770 inputs; known are HalfKP, "),
+        (shelf.put("other/nn.bin", other), "unsupported network: 'K+P' with 7770 inputs; supported: HalfKP, "),
         (shelf.put("head/nn.bin", &good[..6]), "not a network"),
         (shelf.put("empty/nn.bin", ""), "neither a network (nn.bin) nor weights (JSON)"),
     ];
@@ -175,8 +176,8 @@ fn eval_command_uses_the_network() {
     // Material: own pawns on the board for the first unit, enemy pawns for the second.
     let width = parameters.shape.width;
     for square in 0..81 {
-        parameters.columns[(90 + square) * width] = 9;
-        parameters.columns[(171 + square) * width + 1] = 9;
+        parameters.feature_weights[(90 + square) * width] = 9;
+        parameters.feature_weights[(171 + square) * width + 1] = 9;
     }
     let inputs = 2 * width;
     parameters.stacks[0][0].weights[0] = 64;

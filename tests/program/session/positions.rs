@@ -2,7 +2,7 @@
 
 use super::rules::Board;
 
-/// A complex middle game, out of book.
+/// A complex middlegame, out of book.
 pub const BUSY: &str = "sfen l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1";
 
 /// White is checkmated.
@@ -14,7 +14,7 @@ pub const STALEMATED: &str = "sfen 8k/9/6NG1/9/9/9/9/9/4K4 w - 1";
 /// White has one move, 1a2a, and the game continues.
 pub const ONLY_MOVE: &str = "sfen 8k/9/7G1/9/9/9/9/9/4K4 w - 1";
 
-/// The same in a complex middle game: 5b5c.
+/// The same in a complex middlegame: 5b5c.
 pub const ONLY_MOVE_OF_MIDDLE_GAME: &str =
     "sfen ln1g4l/+N2skGpg1/pPpp1p+Npp/4p3l/9/2PP5/P3PP2P/rS2K1S2/2S2G2L w 2BPrn2p 66";
 

@@ -58,8 +58,8 @@ impl TableStats {
             Some(rest)
         };
         let (mib, full) = rest("")?.strip_suffix("% full")?.split_once(" MiB, ")?;
-        let (probes, found) = rest(" probes")?.split_once(", found ")?;
-        let (found, probed) = found.strip_suffix(')')?.split_once("% (")?;
+        let (probes, hits) = rest(" probes")?.split_once(", hits ")?;
+        let (percent, probed) = hits.strip_suffix(')')?.split_once("% (")?;
         let (stores, stored) = rest(" stores")?.split_once(" (")?;
         let (stored, aside) = stored.split_once(')')?;
         let aside = aside.strip_prefix("; ").unwrap_or(aside);
@@ -76,7 +76,7 @@ impl TableStats {
             stores: stores.parse().ok()?,
             events,
         };
-        reported.assert_adds_up(found.parse().ok()?);
+        reported.assert_adds_up(percent.parse().ok()?);
         Some(reported)
     }
 
@@ -94,13 +94,13 @@ impl TableStats {
     }
 
     fn assert_adds_up(&self, percent: f64) {
-        let found = self.sum(&["hits", "near_hits", "second_hits"]);
+        let found = self.sum(&["hits", "local_hits", "second_level_hits"]);
         assert_eq!(found + self.of("misses"), self.probes, "{self:?}");
         assert!((found as f64 * 100.0 / self.probes.max(1) as f64 - percent).abs() < 0.051, "{percent} in {self:?}");
-        let stores = ["free", "same", "kept", "older", "shallower", "deeper", "declined", "busy"];
+        let stores = ["free", "same", "rejected_worse", "older", "shallower", "deeper", "rejected_helper", "contended"];
         assert_eq!(self.sum(&stores), self.stores, "{self:?}");
         assert!(self.of("torn") <= self.of("misses") && self.of("collisions") <= found, "{self:?}");
-        assert!(self.of("second_stores") <= self.replaced(), "{self:?}");
+        assert!(self.of("second_level_stores") <= self.replaced(), "{self:?}");
         assert!((0.0..=100.0).contains(&self.full), "{self:?}");
     }
 }
@@ -271,7 +271,7 @@ fn cleared_engine_equals_new_one() {
     let board = engine.position(BUSY);
     let search = |engine: &mut Client| {
         let thought = engine.go(&board, "depth 11");
-        assert!(table(&thought).of("second_stores") > 0 && evaluations(&thought).of("near_hits") > 0);
+        assert!(table(&thought).of("second_level_stores") > 0 && evaluations(&thought).of("local_hits") > 0);
         (thought.nodes(), thought.best().to_owned(), thought.strings())
     };
     let first = search(&mut engine);
@@ -373,7 +373,7 @@ fn assert_stats_valid(thought: &Thought) {
         assert!(line.chars().all(|c| c == ' ' || c.is_ascii_graphic()) && line.len() <= 400, "{line:?}");
     }
     let depths =
-        reported.iter().find_map(|line| line.strip_prefix("table found by depth: ")).expect("a line on depths");
+        reported.iter().find_map(|line| line.strip_prefix("table hit rate by depth: ")).expect("a line on depths");
     let depths = depths.split(' ').map(|word| {
         let (depth, share) = word.strip_suffix('%').and_then(|word| word.split_once(':')).expect("depth and share");
         assert!(share.parse::<u64>().is_ok_and(|share| share <= 100), "{word}");
@@ -394,7 +394,11 @@ fn table_stats_add_up() {
         "{reported:?}"
     );
     assert!(reported.probes * 5 > thought.nodes() * 4, "{reported:?}");
-    assert_eq!(reported.sum(&["second_hits", "second_stores", "near_hits", "torn", "busy"]), 0, "{reported:?}");
+    assert_eq!(
+        reported.sum(&["second_level_hits", "second_level_stores", "local_hits", "torn", "contended"]),
+        0,
+        "{reported:?}"
+    );
     assert_eq!(TableStats::read(&thought.strings(), "evaluation cache"), None);
 
     engine.set("EvalHash", "1");
@@ -402,9 +406,9 @@ fn table_stats_add_up() {
     let thought = engine.go(&board, "depth 12");
     assert_stats_valid(&thought);
     let reported = table(&thought);
-    assert!(reported.of("second_hits") > 0 && reported.of("second_stores") > 0, "{reported:?}");
+    assert!(reported.of("second_level_hits") > 0 && reported.of("second_level_stores") > 0, "{reported:?}");
     let cache = evaluations(&thought);
-    assert!(cache.of("hits") > 0 && cache.of("near_hits") > 0 && cache.of("misses") > 0, "{cache:?}");
+    assert!(cache.of("hits") > 0 && cache.of("local_hits") > 0 && cache.of("misses") > 0, "{cache:?}");
     // Misses of one thread are computed and stored.
     assert_eq!(cache.stores, cache.of("misses"), "{cache:?}");
 
@@ -574,7 +578,7 @@ fn initial_size_beyond_memory_falls_back() {
 }
 
 /// Works, or is rejected with a message where memory is insufficient.
-fn assert_threads_work_or_are_refused(threads: &str) {
+fn assert_threads_work_or_are_rejected(threads: &str) {
     let mut engine = ready_with(&[]);
     let board = engine.position(BUSY);
     engine.set("Threads", threads);
@@ -597,11 +601,11 @@ fn assert_threads_work_or_are_refused(threads: &str) {
 
 #[test]
 fn many_threads_work_or_are_rejected() {
-    assert_threads_work_or_are_refused("24");
+    assert_threads_work_or_are_rejected("24");
 }
 
 #[test]
 #[ignore = "takes gigabytes"]
 fn all_threads_work_or_are_rejected() {
-    assert_threads_work_or_are_refused("512");
+    assert_threads_work_or_are_rejected("512");
 }

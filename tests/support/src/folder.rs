@@ -42,7 +42,7 @@ impl Folder {
         names
     }
 
-    /// Runs a command that must refuse to overwrite this file, by any name, with one line.
+    /// Runs a command that must reject, not overwrite, this file, by any name, with one line.
     pub fn keeps(&self, name: &str, program: &str, arguments: impl Fn(&str) -> Vec<String>) {
         let before = self.read(name);
         let extension = Path::new(name).extension().and_then(|it| it.to_str()).expect("an extension");

@@ -1,9 +1,9 @@
 //! A game between two engines.
 
 use super::clock::{MatchClocks, SearchLimit};
+use super::engine_process::{EngineProcess, Failure, Reply};
 use super::openings::Opening;
-use super::player::{Failure, Player, Reply};
-use super::referee::{Cause, End, Referee};
+use super::referee::{End, EndDetail, Referee};
 use super::search_info::SearchStats;
 use sabi::position::EnteringKingRule;
 use sabi::record::Game;
@@ -34,14 +34,14 @@ pub struct PlayedGame {
     /// The game, without player names.
     pub game: Game,
     /// End reason.
-    pub cause: Cause,
+    pub detail: EndDetail,
     /// Depth and speed by colour.
     pub search_stats: [SearchStats; 2],
 }
 
 impl GameSettings {
     /// Plays a game; the players are in the order of their colours, and ready.
-    pub(super) fn play(&self, opening: &Opening, mut players: [&mut Player; 2]) -> PlayedGame {
+    pub(super) fn play(&self, opening: &Opening, mut players: [&mut EngineProcess; 2]) -> PlayedGame {
         let mut game = Game::new(opening.start.clone());
         opening.moves.iter().for_each(|&mv| game.push(mv, None, None));
         if let SearchLimit::Clock(clock) = self.limit {
@@ -58,7 +58,7 @@ impl GameSettings {
             let mover = referee.position().side_to_move();
             let reply = match self.ask(players[mover], &line, &clocks, mover) {
                 Ok(reply) => reply,
-                Err(cause) => break End::lost_by(mover, cause),
+                Err(detail) => break End::lost_by(mover, detail),
             };
             clocks.spend(mover, reply.time);
             let mv = match referee.answer(&reply.answer) {
@@ -77,28 +77,34 @@ impl GameSettings {
                 None => "draw",
             });
         }
-        (game.result, game.end) = (end.result, end.cause.reason());
-        PlayedGame { game, cause: end.cause, search_stats }
+        (game.result, game.end) = (end.result, end.detail.reason());
+        PlayedGame { game, detail: end.detail, search_stats }
     }
 
     /// The answer of a player, if in time.
-    fn ask(&self, player: &mut Player, line: &str, clocks: &MatchClocks, mover: Color) -> Result<Reply, Cause> {
+    fn ask(
+        &self,
+        player: &mut EngineProcess,
+        line: &str,
+        clocks: &MatchClocks,
+        mover: Color,
+    ) -> Result<Reply, EndDetail> {
         let timeout = clocks.allowed(mover).map_or(self.patience, |allowed| allowed + self.slack);
         let reply = match player.go(line, &clocks.go(), timeout) {
             // `stop` distinguishes slow engines from hanging ones.
-            Err(Failure::Silent(_)) => player.stop(STOP_TIMEOUT),
+            Err(Failure::NoOutput(_)) => player.stop(STOP_TIMEOUT),
             Err(failure @ Failure::MissingAnswer(_)) => match player.stop(STOP_TIMEOUT) {
-                Err(Failure::Silent(_)) => Err(failure),
+                Err(Failure::NoOutput(_)) => Err(failure),
                 reply => reply,
             },
             reply => reply,
         };
         match reply {
-            Ok(reply) if reply.time > timeout => Err(Cause::Late(reply.time)),
+            Ok(reply) if reply.time > timeout => Err(EndDetail::TimeForfeit(reply.time)),
             Ok(reply) => Ok(reply),
-            Err(Failure::Silent(_)) => Err(Cause::Silent),
-            Err(Failure::MissingAnswer(_)) => Err(Cause::MissingBestmove),
-            Err(failure) => Err(Cause::Died(failure.to_string())),
+            Err(Failure::NoOutput(_)) => Err(EndDetail::NoOutput),
+            Err(Failure::MissingAnswer(_)) => Err(EndDetail::MissingBestmove),
+            Err(failure) => Err(EndDetail::Exited(failure.to_string())),
         }
     }
 }

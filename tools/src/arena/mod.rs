@@ -1,21 +1,21 @@
 //! Matches between USI engines, SPSA, and self-play.
 //!
-//! Engines are [`Player`]s, child processes with timeouts. A [`Referee`] applies the rules and
-//! [`MatchClocks`] the time control; both are pure. [`Openings`] give each pair of games its first
-//! moves, [`Pairing`] maps game numbers to opponents and colours, [`play`] runs games on several
-//! threads, [`Archive`] is the game file from which a match is resumed, and [`statistics`]
-//! evaluates the results.
+//! Engines are [`EngineProcess`]s, child processes with timeouts. A [`Referee`] applies the rules
+//! and [`MatchClocks`] the time control; both are pure. [`Openings`] give each pair of games its
+//! first moves, [`Pairing`] maps game numbers to opponents and colours, [`play`] runs games on
+//! several threads, [`MatchFile`] is the game file from which a match is resumed, and
+//! [`statistics`] evaluates the results.
 //!
 //! [`spsa`] tunes engine options by self-matches.
 //!
 //! [`selfplay`] plays in process, without clocks, for training data.
 
-mod archive;
 mod clock;
+mod engine_process;
 mod game;
+mod match_file;
 mod openings;
 mod opponent_results;
-mod player;
 mod referee;
 mod run;
 mod schedule;
@@ -25,13 +25,13 @@ pub mod spsa;
 pub mod statistics;
 mod usi_id;
 
-pub use archive::{Archive, ArchiveError, SavedGames, saved_games};
 pub use clock::{MatchClocks, SearchLimit};
+pub use engine_process::{EngineConfig, EngineProcess, Failure, Reply};
 pub use game::{GameSettings, PlayedGame};
+pub use match_file::{MatchFile, MatchFileError, SavedGames, saved_games};
 pub use openings::{Opening, Openings, OpeningsError};
 pub use opponent_results::{OpponentResults, Reasons};
-pub use player::{EngineConfig, Failure, Player, Reply};
-pub use referee::{Cause, End, Referee};
+pub use referee::{End, EndDetail, Referee};
 pub use run::{EngineFailure, Match, play};
 pub use schedule::Pairing;
 pub use search_info::{SearchInfo, SearchStats};

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// End reason of a game, with details.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum EndDetail {
     /// `bestmove resign`.
     Resignation,
     /// No legal move.
@@ -26,22 +26,22 @@ pub enum Cause {
     /// Adjudication by scores.
     Adjudication,
     /// Self-play: enough positions of this game.
-    Enough,
+    SearchedPliesReached,
     /// Illegal move: its text and the reason.
     IllegalMove(String),
     /// Invalid `bestmove win`.
-    FalseDeclaration,
+    InvalidDeclaration,
     /// Answer after the time; time used.
-    Late(Duration),
+    TimeForfeit(Duration),
     /// Timeout without any line.
-    Silent,
+    NoOutput,
     /// Timeout with other lines.
     MissingBestmove,
     /// Engine exited; details.
-    Died(String),
+    Exited(String),
 }
 
-impl Cause {
+impl EndDetail {
     /// End reason in records.
     pub const fn reason(&self) -> EndReason {
         match self {
@@ -51,14 +51,14 @@ impl Cause {
             Self::Declaration => EndReason::Declaration,
             Self::MaxMoves => EndReason::MaxMoves,
             Self::Adjudication => EndReason::Adjudication,
-            Self::IllegalMove(_) | Self::FalseDeclaration => EndReason::Illegal,
-            Self::Late(_) | Self::Silent | Self::MissingBestmove => EndReason::Timeout,
-            Self::Enough | Self::Died(_) => EndReason::Aborted,
+            Self::IllegalMove(_) | Self::InvalidDeclaration => EndReason::Illegal,
+            Self::TimeForfeit(_) | Self::NoOutput | Self::MissingBestmove => EndReason::Timeout,
+            Self::SearchedPliesReached | Self::Exited(_) => EndReason::Aborted,
         }
     }
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for EndDetail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Resignation => f.write_str("resignation"),
@@ -68,13 +68,13 @@ impl fmt::Display for Cause {
             Self::Declaration => f.write_str("declaration"),
             Self::MaxMoves => f.write_str("maximum moves"),
             Self::Adjudication => f.write_str("adjudication"),
-            Self::Enough => f.write_str("enough positions"),
+            Self::SearchedPliesReached => f.write_str("enough positions"),
             Self::IllegalMove(what) => write!(f, "illegal move: {what}"),
-            Self::FalseDeclaration => f.write_str("false declaration"),
-            Self::Late(time) => write!(f, "time: {} ms", time.as_millis()),
-            Self::Silent => f.write_str("time: no answer, no output"),
+            Self::InvalidDeclaration => f.write_str("invalid declaration"),
+            Self::TimeForfeit(time) => write!(f, "time: {} ms", time.as_millis()),
+            Self::NoOutput => f.write_str("time: no answer, no output"),
             Self::MissingBestmove => f.write_str("time: no answer, only other lines"),
-            Self::Died(what) => write!(f, "engine failure: {what}"),
+            Self::Exited(what) => write!(f, "engine failure: {what}"),
         }
     }
 }
@@ -85,23 +85,23 @@ pub struct End {
     /// Result.
     pub result: GameResult,
     /// End reason.
-    pub cause: Cause,
+    pub detail: EndDetail,
 }
 
 impl End {
     /// Loss of `color`.
-    pub const fn lost_by(color: Color, cause: Cause) -> Self {
-        Self { result: GameResult::won_by(color.opponent()), cause }
+    pub const fn lost_by(color: Color, detail: EndDetail) -> Self {
+        Self { result: GameResult::won_by(color.opponent()), detail }
     }
 
     /// Win of `color`.
-    pub const fn won_by(color: Color, cause: Cause) -> Self {
-        Self { result: GameResult::won_by(color), cause }
+    pub const fn won_by(color: Color, detail: EndDetail) -> Self {
+        Self { result: GameResult::won_by(color), detail }
     }
 
     /// Draw.
-    pub const fn draw(cause: Cause) -> Self {
-        Self { result: GameResult::Draw, cause }
+    pub const fn draw(detail: EndDetail) -> Self {
+        Self { result: GameResult::Draw, detail }
     }
 }
 
@@ -129,13 +129,13 @@ impl Referee {
     pub fn end(&self) -> Option<End> {
         let mover = self.position.side_to_move();
         if !has_legal_move(&self.position) {
-            return Some(End::lost_by(mover, Cause::Checkmate));
+            return Some(End::lost_by(mover, EndDetail::Checkmate));
         }
         match self.position.repetition() {
-            Some(Repetition::Win) => Some(End::won_by(mover, Cause::PerpetualCheck)),
-            Some(Repetition::Loss) => Some(End::lost_by(mover, Cause::PerpetualCheck)),
-            Some(_) => Some(End::draw(Cause::Repetition)),
-            None => (self.position.plies_played() >= self.max_moves).then(|| End::draw(Cause::MaxMoves)),
+            Some(Repetition::Win) => Some(End::won_by(mover, EndDetail::PerpetualCheck)),
+            Some(Repetition::Loss) => Some(End::lost_by(mover, EndDetail::PerpetualCheck)),
+            Some(_) => Some(End::draw(EndDetail::Repetition)),
+            None => (self.position.plies_played() >= self.max_moves).then(|| End::draw(EndDetail::MaxMoves)),
         }
     }
 
@@ -147,15 +147,16 @@ impl Referee {
     pub fn answer(&mut self, answer: &str) -> Result<Move, End> {
         let mover = self.position.side_to_move();
         match answer {
-            "resign" => return Err(End::lost_by(mover, Cause::Resignation)),
+            "resign" => return Err(End::lost_by(mover, EndDetail::Resignation)),
             "win" if self.position.declaration(self.rule).is_some() => {
-                return Err(End::won_by(mover, Cause::Declaration));
+                return Err(End::won_by(mover, EndDetail::Declaration));
             }
-            "win" => return Err(End::lost_by(mover, Cause::FalseDeclaration)),
+            "win" => return Err(End::lost_by(mover, EndDetail::InvalidDeclaration)),
             _ => {}
         }
-        let illegal =
-            |why: &dyn fmt::Display| End::lost_by(mover, Cause::IllegalMove(format!("'{}': {why}", excerpt(answer))));
+        let illegal = |why: &dyn fmt::Display| {
+            End::lost_by(mover, EndDetail::IllegalMove(format!("'{}': {why}", excerpt(answer))))
+        };
         let mv: Move = answer.parse().map_err(|_| illegal(&"not a move"))?;
         if let Some(reason) = IllegalReason::of(&self.position, mv) {
             return Err(illegal(&reason));
@@ -175,7 +176,7 @@ mod tests {
     }
 
     fn result(end: Option<End>) -> Option<(GameResult, EndReason)> {
-        end.map(|end| (end.result, end.cause.reason()))
+        end.map(|end| (end.result, end.detail.reason()))
     }
 
     #[test]
@@ -191,7 +192,7 @@ mod tests {
     fn resignation_loses() {
         assert_eq!(
             referee("", "7g7f").answer("resign"),
-            Err(End { result: GameResult::BlackWins, cause: Cause::Resignation })
+            Err(End { result: GameResult::BlackWins, detail: EndDetail::Resignation })
         );
     }
 
@@ -218,7 +219,7 @@ mod tests {
         ] {
             let end = referee("", moves).answer(answer).unwrap_err();
             assert_eq!(result(Some(end.clone())), Some((GameResult::WhiteWins, EndReason::Illegal)), "{answer}");
-            let text = end.cause.to_string();
+            let text = end.detail.to_string();
             assert!(text.contains(why) && !text.contains('\u{7}'), "{text}");
         }
     }
@@ -228,7 +229,7 @@ mod tests {
         let cycle = "2h3h 8b7b 3h2h 7b8b ";
         assert_eq!(referee("", &cycle.repeat(2)).end(), None);
         let end = referee("", &cycle.repeat(3)).end();
-        assert_eq!(end, Some(End { result: GameResult::Draw, cause: Cause::Repetition }));
+        assert_eq!(end, Some(End { result: GameResult::Draw, detail: EndDetail::Repetition }));
     }
 
     #[test]
@@ -237,9 +238,9 @@ mod tests {
         let sfen = "4k4/9/9/9/9/9/9/9/K3R4 w - 1";
         let cycle = "5a4a 5i4i 4a5a 4i5i ";
         let end = referee(sfen, &cycle.repeat(3)).end();
-        assert_eq!(end, Some(End { result: GameResult::WhiteWins, cause: Cause::PerpetualCheck }));
+        assert_eq!(end, Some(End { result: GameResult::WhiteWins, detail: EndDetail::PerpetualCheck }));
         let end = referee(sfen, &(cycle.repeat(3) + "5a4a")).end();
-        assert_eq!(end, Some(End { result: GameResult::WhiteWins, cause: Cause::PerpetualCheck }));
+        assert_eq!(end, Some(End { result: GameResult::WhiteWins, detail: EndDetail::PerpetualCheck }));
     }
 
     #[test]
@@ -247,10 +248,10 @@ mod tests {
         let won = "1K7/1+R+RGGGGSS/PPPPPPPP1/9/9/9/9/9/4k4 b 2B 1";
         let mut good = referee(won, "");
         assert!(good.position().declaration(EnteringKingRule::Points27).is_some());
-        assert_eq!(good.answer("win"), Err(End { result: GameResult::BlackWins, cause: Cause::Declaration }));
+        assert_eq!(good.answer("win"), Err(End { result: GameResult::BlackWins, detail: EndDetail::Declaration }));
         assert_eq!(
             referee("", "").answer("win"),
-            Err(End { result: GameResult::WhiteWins, cause: Cause::FalseDeclaration })
+            Err(End { result: GameResult::WhiteWins, detail: EndDetail::InvalidDeclaration })
         );
     }
 
@@ -260,7 +261,7 @@ mod tests {
         let mut referee = Referee::new(start, EnteringKingRule::default(), 3);
         assert_eq!(referee.end(), None);
         referee.answer("2g2f").unwrap();
-        assert_eq!(referee.end(), Some(End { result: GameResult::Draw, cause: Cause::MaxMoves }));
+        assert_eq!(referee.end(), Some(End { result: GameResult::Draw, detail: EndDetail::MaxMoves }));
         let mate = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap().with_moves(["G*5b"]).unwrap();
         let end = Referee::new(mate, EnteringKingRule::default(), 1).end();
         assert_eq!(result(end), Some((GameResult::BlackWins, EndReason::Checkmate)));

@@ -1,12 +1,12 @@
 //! Concurrent games of a match.
 
+use super::engine_process::{EngineConfig, EngineProcess, Failure};
 use super::game::{GameSettings, PlayedGame};
 use super::openings::Openings;
-use super::player::{EngineConfig, Failure, Player};
 use super::schedule::Pairing;
 use sabi::record::EndReason;
 use sabi::types::Color;
-use sabi::util::work_through;
+use sabi::util::run_workers;
 use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -44,8 +44,8 @@ pub fn play(
     mut ended: impl FnMut(&Pairing, PlayedGame) -> ControlFlow<()>,
 ) -> io::Result<Result<(), EngineFailure>> {
     let threads = setup.concurrency.get().min(games.len());
-    work_through(
-        (0..threads).map(|_| Worker::new(setup)),
+    run_workers(
+        (0..threads).map(|_| MatchWorker::new(setup)),
         games.iter(),
         |mut worker, tasks| tasks.work(|pairing| worker.play(pairing, [&[]; 2]).inspect_err(|_| tasks.stop())),
         |mut results| {
@@ -63,12 +63,12 @@ pub fn play(
 }
 
 /// Engine processes of one thread, by engine.
-pub(super) struct Worker<'a> {
+pub(super) struct MatchWorker<'a> {
     setup: &'a Match,
-    players: Vec<Option<Player>>,
+    players: Vec<Option<EngineProcess>>,
 }
 
-impl<'a> Worker<'a> {
+impl<'a> MatchWorker<'a> {
     pub(super) fn new(setup: &'a Match) -> Self {
         Self { setup, players: setup.engines.iter().map(|_| None).collect() }
     }
@@ -95,12 +95,13 @@ impl<'a> Worker<'a> {
     }
 
     /// A ready process: the running one if possible, else a new one.
-    fn ready(&mut self, engine: usize, options: &[(String, String)]) -> Result<Player, EngineFailure> {
+    fn ready(&mut self, engine: usize, options: &[(String, String)]) -> Result<EngineProcess, EngineFailure> {
         if let Some(mut player) = self.players[engine].take()
             && player.new_game(options).is_ok()
         {
             return Ok(player);
         }
-        Player::start(&self.setup.engines[engine].with(options)).map_err(|failure| EngineFailure { engine, failure })
+        EngineProcess::start(&self.setup.engines[engine].with(options))
+            .map_err(|failure| EngineFailure { engine, failure })
     }
 }

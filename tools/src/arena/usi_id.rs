@@ -122,11 +122,11 @@ mod tests {
             "option name File type string default x",
             "option name Odd type spin default 5",
         ]);
-        let refused = |name: &str, value: &str| usi_id.option(name).unwrap().rejects(value);
+        let rejected = |name: &str, value: &str| usi_id.option(name).unwrap().rejects(value);
         for (name, value) in
             [("Hash", "1"), ("Hash", "64"), ("Book", "False"), ("Style", "very solid"), ("File", ""), ("Odd", "99")]
         {
-            assert_eq!(refused(name, value), None, "{name}={value}");
+            assert_eq!(rejected(name, value), None, "{name}={value}");
         }
         for (name, value, takes) in [
             ("Hash", "0", "1 to 64"),
@@ -134,7 +134,7 @@ mod tests {
             ("Book", "yes", "true or false"),
             ("Style", "Wild", "Very Solid, Normal"),
         ] {
-            assert_eq!(refused(name, value).as_deref(), Some(takes), "{name}={value}");
+            assert_eq!(rejected(name, value).as_deref(), Some(takes), "{name}={value}");
         }
     }
 

@@ -23,7 +23,7 @@ pub struct Loaded {
 pub fn load(path: &Path) -> Result<Loaded, OpenError> {
     let file = read_regular(path)?;
     let (mut report, bytes) = (ReadReport::default(), file.len() as u64);
-    if Shob::is_one(&file) {
+    if Shob::detect(&file) {
         let shob = Shob::from_vec(file)?;
         shob.verify()?;
         return Ok(Loaded { book: shob.to_map()?, report, bytes });

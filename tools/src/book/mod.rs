@@ -40,7 +40,8 @@ pub fn has_games(book: &BookMap) -> bool {
 
 /// The positions of a book sorted by SFEN, as in text books.
 pub fn in_text_order(book: &BookMap) -> Vec<&BookPosition> {
-    let mut positions: Vec<(String, &BookPosition)> = book.values().map(|entry| (entry.bare_sfen(), entry)).collect();
+    let mut positions: Vec<(String, &BookPosition)> =
+        book.values().map(|entry| (entry.sfen_without_ply(), entry)).collect();
     positions.sort_by(|a, b| a.0.cmp(&b.0));
     positions.into_iter().map(|(_, entry)| entry).collect()
 }

@@ -26,7 +26,7 @@ pub struct GameFilter {
 
 impl GameFilter {
     /// Whether a game passes the filter.
-    pub fn passes(&self, game: &Game) -> bool {
+    fn passes(&self, game: &Game) -> bool {
         let fine = |rating: &f64| self.min_rating.is_none_or(|least| *rating >= least);
         let known = game.headers.ratings.iter().flatten().count();
         game.headers.ratings.iter().flatten().all(fine)

@@ -1,13 +1,13 @@
 //! Adam with weight decay (AdamW: Loshchilov and Hutter, "Decoupled Weight Decay Regularization",
 //! 2019, <https://arxiv.org/abs/1711.05101>).
 //!
-//! Where a batch touches few of very many columns, only these are stepped; the moments of the
+//! Where a batch touches few of very many features, only these are stepped; the moments of the
 //! others stay ("lazy" Adam, such as PyTorch's `SparseAdam`). So the bias of the moments of a
-//! column is corrected with the number of its own steps.
+//! feature is corrected with the number of its own steps.
 
-use super::lanes::{LANES, Lanes, add_rows, numbers_of, numbers_of_mut};
-use super::touched::TouchedColumns;
-use sabi::util::distribute;
+use super::lanes::{LANES, Lanes, add_rows, values_of, values_of_mut};
+use super::touched::TouchedFeatures;
+use sabi::util::parallel_map;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -24,8 +24,8 @@ pub(super) struct Adam {
     means: Vec<f32>,
     squares: Vec<f32>,
     steps: u32,
-    /// Steps of each sparse column.
-    column_steps: Vec<u32>,
+    /// Steps of each sparse feature.
+    feature_steps: Vec<u32>,
 }
 
 /// Step settings.
@@ -42,41 +42,41 @@ pub(super) struct LearningRate {
 pub(super) struct Gradients<'s> {
     /// Partial sums for the dense parameters.
     pub parts: &'s mut [Vec<Lanes>],
-    /// Sparse part: gradient of each view, which applies to all its columns; only touched columns
+    /// Sparse part: gradient of each view, which applies to all its features; only touched features
     /// are stepped.
-    pub columns: Option<(&'s TouchedColumns, &'s [Lanes])>,
+    pub sparse: Option<(&'s TouchedFeatures, &'s [Lanes])>,
 }
 
 impl Adam {
-    /// `count` parameters, the last ones in `columns` sparse columns, or none.
-    pub fn new(count: usize, columns: usize) -> Self {
-        Self { means: vec![0.0; count], squares: vec![0.0; count], steps: 0, column_steps: vec![0; columns] }
+    /// `count` parameters, the last ones in `features` sparse features, or none.
+    pub fn new(count: usize, features: usize) -> Self {
+        Self { means: vec![0.0; count], squares: vec![0.0; count], steps: 0, feature_steps: vec![0; features] }
     }
 
-    /// Whether it is one for these numbers of parameters and of sparse columns.
-    pub fn fits(&self, count: usize, columns: usize) -> bool {
-        [self.means.len(), self.squares.len()] == [count; 2] && self.column_steps.len() == columns
+    /// Whether it is one for these numbers of parameters and of sparse features.
+    pub fn fits(&self, count: usize, features: usize) -> bool {
+        [self.means.len(), self.squares.len()] == [count; 2] && self.feature_steps.len() == features
     }
 
     /// Makes a step and clears the partial sums.
-    pub fn step(&mut self, numbers: &mut [f32], gradients: Gradients<'_>, learning_rate: LearningRate, threads: usize) {
+    pub fn step(&mut self, values: &mut [f32], gradients: Gradients<'_>, learning_rate: LearningRate, threads: usize) {
         self.steps = self.steps.saturating_add(1);
-        let dense = gradients.parts.first().map_or(0, |part| numbers_of(part).len());
-        let (numbers, columns) = numbers.split_at_mut(dense);
-        let (means, column_means) = self.means.split_at_mut(dense);
-        let (squares, column_squares) = self.squares.split_at_mut(dense);
+        let dense = gradients.parts.first().map_or(0, |part| values_of(part).len());
+        let (values, features) = values.split_at_mut(dense);
+        let (means, feature_means) = self.means.split_at_mut(dense);
+        let (squares, feature_squares) = self.squares.split_at_mut(dense);
         let factors = StepFactors::new(learning_rate, self.steps);
-        step_all(State { numbers, means, squares }, gradients.parts, factors, threads);
-        if let Some((touched, views)) = gradients.columns {
-            let state = State { numbers: columns, means: column_means, squares: column_squares };
-            step_touched(state, &mut self.column_steps, touched, views, learning_rate, threads);
+        step_all(State { values, means, squares }, gradients.parts, factors, threads);
+        if let Some((touched, views)) = gradients.sparse {
+            let state = State { values: features, means: feature_means, squares: feature_squares };
+            step_touched(state, &mut self.feature_steps, touched, views, learning_rate, threads);
         }
     }
 }
 
 /// Parameters with moments.
 struct State<'s> {
-    numbers: &'s mut [f32],
+    values: &'s mut [f32],
     means: &'s mut [f32],
     squares: &'s mut [f32],
 }
@@ -85,19 +85,19 @@ impl<'s> State<'s> {
     /// Splits off the first `count`.
     fn take(&mut self, count: usize) -> State<'s> {
         let take = |from: &mut &'s mut [f32]| from.split_off_mut(..count).unwrap_or_default();
-        State { numbers: take(&mut self.numbers), means: take(&mut self.means), squares: take(&mut self.squares) }
+        State { values: take(&mut self.values), means: take(&mut self.means), squares: take(&mut self.squares) }
     }
 
     /// A range of them.
     fn part(&mut self, place: Range<usize>) -> State<'_> {
-        let Self { numbers, means, squares } = self;
-        State { numbers: &mut numbers[place.clone()], means: &mut means[place.clone()], squares: &mut squares[place] }
+        let Self { values, means, squares } = self;
+        State { values: &mut values[place.clone()], means: &mut means[place.clone()], squares: &mut squares[place] }
     }
 
     #[inline(always)]
     fn step(self, gradients: &[f32], factors: StepFactors) {
         let moments = self.means.iter_mut().zip(self.squares);
-        for ((number, &gradient), (mean, square)) in self.numbers.iter_mut().zip(gradients).zip(moments) {
+        for ((number, &gradient), (mean, square)) in self.values.iter_mut().zip(gradients).zip(moments) {
             let gradient = gradient * factors.share;
             *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
             *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
@@ -129,13 +129,13 @@ impl StepFactors {
 }
 
 fn step_all(mut state: State<'_>, parts: &mut [Vec<Lanes>], factors: StepFactors, threads: usize) {
-    let share = state.numbers.len().div_ceil(threads).next_multiple_of(LANES);
-    let mut parts: Vec<_> = parts.iter_mut().map(|part| numbers_of_mut(part).chunks_mut(share)).collect();
+    let share = state.values.len().div_ceil(threads).next_multiple_of(LANES);
+    let mut parts: Vec<_> = parts.iter_mut().map(|part| values_of_mut(part).chunks_mut(share)).collect();
     let tasks = (0..threads).map(|_| {
         let gradients: Vec<&mut [f32]> = parts.iter_mut().filter_map(Iterator::next).collect();
-        (state.take(share.min(state.numbers.len())), gradients)
+        (state.take(share.min(state.values.len())), gradients)
     });
-    distribute(tasks, threads, |tasks| {
+    parallel_map(tasks, threads, |tasks| {
         tasks.work(|(state, mut gradients)| {
             let Some((sum, others)) = gradients.split_first_mut() else { return };
             for other in others {
@@ -151,55 +151,55 @@ fn step_all(mut state: State<'_>, parts: &mut [Vec<Lanes>], factors: StepFactors
 fn step_touched(
     mut state: State<'_>,
     mut steps: &mut [u32],
-    touched: &TouchedColumns,
+    touched: &TouchedFeatures,
     views: &[Lanes],
     learning_rate: LearningRate,
     threads: usize,
 ) {
     let tasks = touched.partition(threads).into_iter();
-    let width = state.numbers.len() / touched.columns();
+    let width = state.values.len() / touched.feature_count();
     let tasks = tasks.map(|share| {
         let steps = steps.split_off_mut(..share.len()).unwrap_or_default();
         (state.take(share.len() * width), steps, share)
     });
-    distribute(tasks, threads, |tasks| {
+    parallel_map(tasks, threads, |tasks| {
         tasks.work(|(state, steps, share)| step_groups(state, steps, touched, share, views, learning_rate));
     });
 }
 
-/// Steps whole groups of columns. The gradient of a shared column is the sum over its group.
+/// Steps whole groups of features. The gradient of a shared feature is the sum over its group.
 fn step_groups(
     mut state: State<'_>,
     mut steps: &mut [u32],
-    touched: &TouchedColumns,
-    columns: Range<usize>,
+    touched: &TouchedFeatures,
+    features: Range<usize>,
     views: &[Lanes],
     learning_rate: LearningRate,
 ) {
-    let width = state.numbers.len() / steps.len().max(1);
+    let width = state.values.len() / steps.len().max(1);
     let factors = |steps: &mut u32| {
         *steps = steps.saturating_add(1);
         StepFactors::new(learning_rate, *steps)
     };
     let (mut sum, mut total) = (vec![Lanes::ZERO; width / LANES], vec![Lanes::ZERO; width / LANES]);
-    for group in touched.groups(columns) {
+    for group in touched.groups(features) {
         let mut group_state = state.take(group.len() * width);
         let steps = steps.split_off_mut(..group.len()).unwrap_or_default();
         let mut is_touched = false;
         total.fill(Lanes::ZERO);
-        for (at, column) in group.clone().enumerate() {
-            let setters = touched.views(column);
+        for (at, feature) in group.clone().enumerate() {
+            let setters = touched.views(feature);
             if !setters.is_empty() {
                 is_touched = true;
                 sum.fill(Lanes::ZERO);
                 add_rows(views, setters, &mut sum);
                 total.iter_mut().zip(&sum).for_each(|(total, sum)| *total += *sum);
-                group_state.part(at * width..(at + 1) * width).step(numbers_of(&sum), factors(&mut steps[at]));
+                group_state.part(at * width..(at + 1) * width).step(values_of(&sum), factors(&mut steps[at]));
             }
         }
         if is_touched {
             let shared = (group.len() - 1) * width..group.len() * width;
-            group_state.part(shared).step(numbers_of(&total), factors(&mut steps[group.len() - 1]));
+            group_state.part(shared).step(values_of(&total), factors(&mut steps[group.len() - 1]));
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Training: epochs of batches with a learning rate schedule, validation after each.
 
 use super::adam::{Adam, LearningRate};
-use super::descent::Descent;
-use super::feature_columns::Layout;
+use super::feature_indexing::Layout;
 use super::model::{Model, UnknownShape};
 use super::sample_reader::{FirstPass, SampleReader};
 use super::samples::{Samples, TargetSettings};
+use super::training_step::TrainingStep;
 use super::validation::mean_loss;
 use crate::checkpoint::Checkpoint;
 use rand::SeedableRng;
@@ -20,7 +20,7 @@ use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 
 /// Samples in memory at a time, for training and for validation.
-const WINDOW: usize = 4 << 20;
+const SHUFFLE_BUFFER: usize = 4 << 20;
 /// Warm-up as a share of all batches.
 const WARM_UP: f64 = 0.01;
 /// Final learning rate as a share of the maximum.
@@ -37,7 +37,7 @@ pub struct TrainingSettings {
     pub buckets: Buckets,
     /// Weight of the search score in the target; the rest is the game result.
     pub score_share: f64,
-    /// Scale of the win rate: `p = 1 / (1 + exp(-cp / scale))`.
+    /// Scale of the expected score: `p = 1 / (1 + exp(-cp / scale))`.
     pub scale: f64,
     /// Epochs.
     pub epochs: usize,
@@ -138,7 +138,7 @@ pub enum FitError {
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Fit {
     settings: TrainingSettings,
-    numbers: Vec<f32>,
+    values: Vec<f32>,
     adam: Adam,
     /// Number of training samples.
     samples: usize,
@@ -212,7 +212,7 @@ impl<'a> TrainingData<'a> {
         let mut first_pass = FirstPass::default();
         let (mut window, mut training, mut batches, mut windows) = (Samples::default(), 0, 0, 0);
         loop {
-            reader.fill(&mut window, WINDOW, Some(&mut first_pass))?;
+            reader.fill(&mut window, SHUFFLE_BUFFER, Some(&mut first_pass))?;
             if window.is_empty() {
                 break;
             }
@@ -235,7 +235,7 @@ impl<'a> TrainingData<'a> {
             self.next = 0;
         }
         while self.next <= number {
-            self.reader.fill(window, WINDOW, None)?;
+            self.reader.fill(window, SHUFFLE_BUFFER, None)?;
             self.next += 1;
         }
         Ok(())
@@ -255,7 +255,7 @@ impl<'a> TrainingData<'a> {
 
 /// Whether training can start from a network with fewer inputs or layer stacks.
 fn can_start(from: &Shape, to: &Shape) -> bool {
-    let fewer_inputs = from.features == Features::Kp && to.features == Features::HalfKaZones;
+    let fewer_inputs = from.features == Features::Kp && to.features == Features::HalfKaZ15;
     *from == Shape { features: from.features, buckets: from.buckets, ..*to }
         && (from.features == to.features || fewer_inputs)
         && (from.buckets == to.buckets || from.buckets == Buckets::NONE)
@@ -269,7 +269,7 @@ impl Checkpoint for Fit {
         let share = 0.0..=1.0;
         let layout = Layout(self.settings.features);
         self.model().is_ok()
-            && self.adam.fits(self.numbers.len(), layout.sparse_columns())
+            && self.adam.fits(self.values.len(), layout.sparse_features())
             && share.contains(&score_share)
             && share.contains(&validation)
             && TrainingSettings::SCALES.contains(&scale)
@@ -283,11 +283,11 @@ impl Fit {
     /// Training on these data, before the first step.
     pub fn new(start: Start, data: &TrainingData<'_>) -> Self {
         let Start { settings, model, network } = start;
-        let columns = Layout(settings.features).sparse_columns();
+        let features = Layout(settings.features).sparse_features();
         Self {
             settings,
-            numbers: model.numbers().to_vec(),
-            adam: Adam::new(model.numbers().len(), columns),
+            values: model.values().to_vec(),
+            adam: Adam::new(model.values().len(), features),
             samples: data.training,
             games: data.games,
             start: network,
@@ -338,7 +338,7 @@ impl Fit {
     }
 
     pub(super) fn model(&self) -> Result<Model, FitError> {
-        Ok(Model::of_numbers(self.settings.shape(), &self.numbers).ok_or(UnknownShape)?)
+        Ok(Model::from_values(self.settings.shape(), &self.values).ok_or(UnknownShape)?)
     }
 
     /// The quantised network.
@@ -369,7 +369,7 @@ impl Fit {
         let mut rng = SmallRng::seed_from_u64(self.settings.seed ^ epoch << 40 ^ part << 20);
         order.shuffle(&mut rng);
         window.mirror_some(&self.settings.buckets, &mut rng);
-        let mut descent = Descent::new(&model, self.settings.scale, threads);
+        let mut training_step = TrainingStep::new(&model, self.settings.scale, threads);
         let mut rate = 0.0;
         for batch in equal_parts(order.len(), self.settings.batch) {
             let batch = &order[batch];
@@ -378,14 +378,14 @@ impl Fit {
             rate = self.settings.learning_rate_at(part);
             let learning_rate =
                 LearningRate { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.settings.decay as f32 };
-            self.loss += descent.step(&mut model, &mut self.adam, &window, batch, learning_rate);
+            self.loss += training_step.run(&mut model, &mut self.adam, &window, batch, learning_rate);
             self.batches += 1;
             step(batch.len());
         }
-        if !self.loss.is_finite() || model.numbers().iter().any(|number| !number.is_finite()) {
+        if !self.loss.is_finite() || model.values().iter().any(|number| !number.is_finite()) {
             return Err(FitError::Diverged);
         }
-        self.numbers.copy_from_slice(model.numbers());
+        self.values.copy_from_slice(model.values());
         self.windows += 1;
         if self.windows >= data.windows {
             let validation = mean_loss(&model.quantised(self.settings.scale), &data.validation, threads);

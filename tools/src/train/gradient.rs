@@ -3,8 +3,8 @@
 //! Samples are processed in small groups of the same layer stack, so that loaded weights of the
 //! hidden layers are reused.
 
-use super::feature_columns::FeatureColumns;
-use super::lanes::{LANES, Lanes, add_rows, numbers_of};
+use super::feature_indexing::FeatureIndexing;
+use super::lanes::{LANES, Lanes, add_rows, values_of};
 use super::model::{HIDDEN, Model, PartRanges, StackRanges};
 use super::samples::Samples;
 use std::ops::Range;
@@ -22,7 +22,7 @@ type Hidden = [Lanes; TILE];
 /// pass.
 pub(super) struct Backprop<'m> {
     model: &'m Model,
-    feature_columns: &'m FeatureColumns,
+    indexing: &'m FeatureIndexing,
     /// Weights of both hidden layers by output, for each layer stack.
     by_output: Vec<OnceLock<[Vec<Lanes>; 2]>>,
 }
@@ -47,23 +47,23 @@ impl Scratch {
     }
 }
 
-/// `sums += factor * numbers`.
+/// `sums += factor * values`.
 #[inline(always)]
-fn add_scaled(sums: &mut Hidden, factor: f32, numbers: &Hidden) {
+fn add_scaled(sums: &mut Hidden, factor: f32, values: &Hidden) {
     let factor = Lanes::splat(factor);
-    for (sum, number) in sums.iter_mut().zip(numbers) {
+    for (sum, number) in sums.iter_mut().zip(values) {
         *sum = number.mul_add(factor, *sum);
     }
 }
 
 #[inline(always)]
-fn add(sums: &mut [Lanes], numbers: &[Lanes]) {
-    sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += *number);
+fn add(sums: &mut [Lanes], values: &[Lanes]) {
+    sums.iter_mut().zip(values).for_each(|(sum, number)| *sum += *number);
 }
 
 #[inline(always)]
-fn clipped_relu(numbers: Lanes) -> Lanes {
-    numbers.fast_max(Lanes::ZERO).fast_min(Lanes::ONE)
+fn clipped_relu(values: Lanes) -> Lanes {
+    values.fast_max(Lanes::ZERO).fast_min(Lanes::ONE)
 }
 
 /// Gradient of the clipped ReLU: 0 where it clips.
@@ -96,10 +96,10 @@ fn row(lanes: &[Lanes], place: &Range<usize>) -> Hidden {
 }
 
 fn transposed(lanes: &[Lanes]) -> Vec<Lanes> {
-    let numbers = numbers_of(lanes);
-    let by_output = (0..HIDDEN).flat_map(|output| numbers[output..].iter().step_by(HIDDEN).copied());
+    let values = values_of(lanes);
+    let by_output = (0..HIDDEN).flat_map(|output| values[output..].iter().step_by(HIDDEN).copied());
     let by_output: Vec<f32> = by_output.collect();
-    by_output.as_chunks::<LANES>().0.iter().map(|&numbers| Lanes::new(numbers)).collect()
+    by_output.as_chunks::<LANES>().0.iter().map(|&values| Lanes::new(values)).collect()
 }
 
 impl<'m> Backprop<'m> {
@@ -108,9 +108,9 @@ impl<'m> Backprop<'m> {
         Scratch::new(self.model)
     }
 
-    pub fn new(model: &'m Model, feature_columns: &'m FeatureColumns) -> Self {
+    pub fn new(model: &'m Model, indexing: &'m FeatureIndexing) -> Self {
         let by_output = (0..model.shape.stacks()).map(|_| OnceLock::new()).collect();
-        Self { model, feature_columns, by_output }
+        Self { model, indexing, by_output }
     }
 
     /// Weights of the hidden layers of a stack by output.
@@ -122,9 +122,9 @@ impl<'m> Backprop<'m> {
     }
 
     /// Adds the gradient of the summed loss of the samples `chosen` to `gradient`, and returns that
-    /// sum. If `gradient` has no room for the columns, `views` receives for each sample the
-    /// gradient of the columns of both perspectives. Fastest with the samples of a layer stack in a
-    /// row.
+    /// sum. If `gradient` has no room for the feature weights, `views` receives for each sample the
+    /// gradient of the feature weights of both perspectives. Fastest with the samples of a layer
+    /// stack in a row.
     pub fn add(
         &self,
         samples: &Samples,
@@ -175,7 +175,7 @@ impl<'m> Backprop<'m> {
         let width = self.model.shape.width;
         for chosen in chosen.chunks(GROUP) {
             self.forward_first(samples, chosen, scratch);
-            for accumulator in numbers_of(&scratch.accumulators).chunks_exact(width).take(2 * chosen.len()) {
+            for accumulator in values_of(&scratch.accumulators).chunks_exact(width).take(2 * chosen.len()) {
                 counts.iter_mut().zip(accumulator).for_each(|(count, &output)| *count += u32::from(output > 0.0));
             }
         }
@@ -188,13 +188,13 @@ impl<'m> Backprop<'m> {
 
     fn forward_first(&self, samples: &Samples, chosen: &[u32], scratch: &mut Scratch) {
         let width = self.model.shape.width / LANES;
-        let PartRanges { columns, bias, .. } = &self.model.part_ranges;
-        let (columns, bias) = (part(&self.model.lanes, columns), part(&self.model.lanes, bias));
+        let PartRanges { feature_weights, bias, .. } = &self.model.part_ranges;
+        let (weights, bias) = (part(&self.model.lanes, feature_weights), part(&self.model.lanes, bias));
         for (row, &at) in scratch.accumulators.chunks_exact_mut(2 * width).zip(chosen) {
-            let active = self.feature_columns.columns(&samples.feature_indices[at as usize]);
+            let active = self.indexing.active_features(&samples.feature_indices[at as usize]);
             for (accumulator, active) in row.chunks_exact_mut(width).zip(&active) {
                 accumulator.copy_from_slice(bias);
-                add_rows(columns, active, accumulator);
+                add_rows(weights, active, accumulator);
                 accumulator.iter_mut().for_each(|sum| *sum = clipped_relu(*sum));
             }
         }
@@ -204,7 +204,7 @@ impl<'m> Backprop<'m> {
         let StackRanges { first, first_bias, second, second_bias, last, last_bias } =
             self.model.part_ranges.stack(stack);
         let lanes = &self.model.lanes;
-        let (accumulators, length) = (numbers_of(accumulators), 2 * self.model.shape.width);
+        let (accumulators, length) = (values_of(accumulators), 2 * self.model.shape.width);
         let mut first_sums = [row(lanes, first_bias); GROUP];
         for (input, weights) in rows(part(lanes, first)).iter().enumerate() {
             for (sample, sums) in first_sums.iter_mut().enumerate() {
@@ -215,11 +215,11 @@ impl<'m> Backprop<'m> {
         let mut second_sums = [row(lanes, second_bias); GROUP];
         for (input, weights) in rows(part(lanes, second)).iter().enumerate() {
             for (sums, inputs) in second_sums.iter_mut().zip(&first) {
-                add_scaled(sums, numbers_of(inputs)[input], weights);
+                add_scaled(sums, values_of(inputs)[input], weights);
             }
         }
         let second = second_sums.map(|sums| sums.map(clipped_relu));
-        let (last, bias) = (row(lanes, last), self.model.numbers()[last_bias.start]);
+        let (last, bias) = (row(lanes, last), self.model.values()[last_bias.start]);
         let output = |inputs: Hidden| {
             let products = inputs.into_iter().zip(last).map(|(input, weight)| (input * weight).reduce_add());
             bias + products.sum::<f32>()
@@ -249,7 +249,7 @@ impl<'m> Backprop<'m> {
         self.backward_accumulators(forward.stack, &first_gradients, scratch, gradient);
         self.backward_bias(chosen.len(), &scratch.gradients, gradient);
         match gradient.len() == self.model.lanes.len() {
-            true => self.backward_columns(samples, chosen, &scratch.gradients, gradient),
+            true => self.backward_features(samples, chosen, &scratch.gradients, gradient),
             false => views.copy_from_slice(&scratch.gradients[..views.len()]),
         }
         loss
@@ -266,7 +266,7 @@ impl<'m> Backprop<'m> {
             self.model.part_ranges.stack(forward.stack);
         let [_, second_by_output] = self.by_output(forward.stack);
         let weights = row(&self.model.lanes, last);
-        let mut add = |place: &Range<usize>, numbers: &Hidden| add(part_mut(gradient, place), numbers);
+        let mut add = |place: &Range<usize>, values: &Hidden| add(part_mut(gradient, place), values);
         let mut first_gradients = [[Lanes::ZERO; TILE]; GROUP];
         let mut second_gradients = first_gradients;
         for (sample, &output_gradient) in output_gradients.iter().enumerate() {
@@ -277,7 +277,7 @@ impl<'m> Backprop<'m> {
             }
             add(second_bias, &second_gradients[sample]);
             let mut sums = [Lanes::ZERO; TILE];
-            for (weights, &gradient) in rows(second_by_output).iter().zip(numbers_of(&second_gradients[sample])) {
+            for (weights, &gradient) in rows(second_by_output).iter().zip(values_of(&second_gradients[sample])) {
                 add_scaled(&mut sums, gradient, weights);
             }
             for at in 0..TILE {
@@ -291,7 +291,7 @@ impl<'m> Backprop<'m> {
         part_mut(gradient, last_bias)[0] += Lanes::new(alone);
         for (input, gradient) in part_mut(gradient, second).as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
             for (inputs, gradients) in forward.first.iter().zip(&second_gradients) {
-                add_scaled(gradient, numbers_of(inputs)[input], gradients);
+                add_scaled(gradient, values_of(inputs)[input], gradients);
             }
         }
         first_gradients
@@ -307,11 +307,11 @@ impl<'m> Backprop<'m> {
     ) {
         let [first_by_output, _] = self.by_output(stack);
         let length = 2 * self.model.shape.width;
-        let numbers = numbers_of(accumulators);
+        let values = values_of(accumulators);
         let first = part_mut(gradient, &self.model.part_ranges.stack(stack).first);
         for (input, gradient) in first.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
             for (sample, sums) in sums.iter().enumerate() {
-                add_scaled(gradient, numbers[sample * length + input], sums);
+                add_scaled(gradient, values[sample * length + input], sums);
             }
         }
         let (tiles, weights) = (length / HIDDEN, rows(first_by_output));
@@ -321,7 +321,7 @@ impl<'m> Backprop<'m> {
             for output in 0..HIDDEN {
                 let weights = &weights[output * tiles + tile];
                 for (total, sums) in totals.iter_mut().zip(sums) {
-                    add_scaled(total, numbers_of(sums)[output], weights);
+                    add_scaled(total, values_of(sums)[output], weights);
                 }
             }
             for (sample, totals) in totals.into_iter().enumerate() {
@@ -339,16 +339,16 @@ impl<'m> Backprop<'m> {
         gradients.chunks_exact(width).take(2 * samples).for_each(|accumulator| add(bias, accumulator));
     }
 
-    fn backward_columns(&self, samples: &Samples, chosen: &[u32], gradients: &[Lanes], gradient: &mut [Lanes]) {
+    fn backward_features(&self, samples: &Samples, chosen: &[u32], gradients: &[Lanes], gradient: &mut [Lanes]) {
         let width = self.model.shape.width / LANES;
-        let columns = part_mut(gradient, &self.model.part_ranges.columns);
-        let mut column = |at: u32, gradient| add(&mut columns[at as usize * width..][..width], gradient);
+        let weights = part_mut(gradient, &self.model.part_ranges.feature_weights);
+        let mut add_to = |at: u32, gradient| add(&mut weights[at as usize * width..][..width], gradient);
         for (row, &at) in gradients.chunks_exact(2 * width).zip(chosen) {
             let (ours, theirs) = row.split_at(width);
-            let [our_columns, their_columns] = self.feature_columns.columns(&samples.feature_indices[at as usize]);
-            for (&our, &their) in our_columns.iter().zip(their_columns.iter()) {
-                column(our, ours);
-                column(their, theirs);
+            let [our_features, their_features] = self.indexing.active_features(&samples.feature_indices[at as usize]);
+            for (&our, &their) in our_features.iter().zip(their_features.iter()) {
+                add_to(our, ours);
+                add_to(their, theirs);
             }
         }
     }

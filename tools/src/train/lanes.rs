@@ -8,11 +8,11 @@ pub(super) const LANES: usize = 16;
 pub(super) type Lanes = f32x16;
 
 /// The values as a slice.
-pub(super) fn numbers_of(lanes: &[Lanes]) -> &[f32] {
+pub(super) fn values_of(lanes: &[Lanes]) -> &[f32] {
     bytemuck::cast_slice(lanes)
 }
 
-pub(super) fn numbers_of_mut(lanes: &mut [Lanes]) -> &mut [f32] {
+pub(super) fn values_of_mut(lanes: &mut [Lanes]) -> &mut [f32] {
     bytemuck::cast_slice_mut(lanes)
 }
 
@@ -33,8 +33,8 @@ fn add_tiles<const N: usize>(table: &[Lanes], rows: &[u32], sums: &mut [Lanes]) 
     for (tile, sums) in sums.as_chunks_mut::<N>().0.iter_mut().enumerate() {
         let mut total = *sums;
         for &row in rows {
-            let numbers = &table[row as usize * tiles + tile];
-            total.iter_mut().zip(numbers).for_each(|(total, number)| *total += *number);
+            let values = &table[row as usize * tiles + tile];
+            total.iter_mut().zip(values).for_each(|(total, number)| *total += *number);
         }
         *sums = total;
     }

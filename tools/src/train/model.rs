@@ -1,12 +1,12 @@
 //! The network in floating point.
 
-use super::feature_columns::Layout;
-use super::lanes::{LANES, Lanes, numbers_of, numbers_of_mut};
-use super::touched::TouchedColumns;
+use super::feature_indexing::Layout;
+use super::lanes::{LANES, Lanes, values_of, values_of_mut};
+use super::touched::TouchedFeatures;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape};
-use sabi::util::distribute;
+use sabi::util::parallel_map;
 use std::ops::Range;
 
 /// Outputs of both hidden layers.
@@ -69,9 +69,9 @@ pub(super) struct PartRanges {
     pub shared: StackRanges,
     /// What each of several layer stacks adds to the shared one.
     pub own: Vec<StackRanges>,
-    /// Columns of the first layer, in the order of [`Layout`]; last, because only the touched ones
+    /// Feature weights, in the order of [`Layout`]; last, because only the touched ones
     /// may be stepped.
-    pub columns: Range<usize>,
+    pub feature_weights: Range<usize>,
 }
 
 impl PartRanges {
@@ -85,7 +85,7 @@ impl PartRanges {
         let shared = StackRanges::new(shape, &mut next);
         let own = if shape.stacks() > 1 { shape.stacks() } else { 0 };
         let own = (0..own).map(|_| StackRanges::new(shape, &mut next)).collect();
-        Self { bias, shared, own, columns: next(Layout(shape.features).columns() * shape.width) }
+        Self { bias, shared, own, feature_weights: next(Layout(shape.features).feature_count() * shape.width) }
     }
 
     /// A layer stack of a model without a shared one.
@@ -95,8 +95,8 @@ impl PartRanges {
 }
 
 /// A network in floating point. Its output is the log odds of a win of the side to move. HalfKP
-/// columns are factorised: an input adds its own column and one shared by all king squares. So are
-/// several layer stacks: each is the sum of its own and the shared one.
+/// features are factorised: an input adds its own weights and those shared by all king squares. So
+/// are several layer stacks: each is the sum of its own and the shared one.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub(super) shape: Shape,
@@ -107,7 +107,7 @@ pub struct Model {
 /// The shape is not supported.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "only K+P, HalfKP and zoned HalfKA networks with two hidden layers of {HIDDEN}, a width that is a multiple of 32 \
+    "only K+P, HalfKP and HalfKA_z15 networks with two hidden layers of {HIDDEN}, a width that is a multiple of 32 \
      and at most {MAX_STACKS} layer stacks, none by progress, are trained"
 )]
 pub struct UnknownShape;
@@ -121,30 +121,30 @@ impl Model {
         let mut model = Self::zero(shape)?;
         let mut rng = SmallRng::seed_from_u64(seed);
         // Bounded so that sums of all active inputs are rarely clipped.
-        let mut draw = |numbers: &mut [f32], inputs: usize| {
+        let mut draw = |values: &mut [f32], inputs: usize| {
             let reach = (1.0 / inputs as f32).sqrt();
-            numbers.iter_mut().for_each(|number| *number = rng.random_range(-reach..reach));
+            values.iter_mut().for_each(|number| *number = rng.random_range(-reach..reach));
         };
-        let PartRanges { bias, shared, columns, .. } = model.part_ranges.clone();
-        // Own columns of factorised features start at 0: squares never seen use the shared column
+        let PartRanges { bias, shared, feature_weights, .. } = model.part_ranges.clone();
+        // Own weights of factorised features start at 0: squares never seen use the shared weights
         // alone.
         let layout = Layout(shape.features);
-        for (column, numbers) in model.numbers_mut()[columns].chunks_exact_mut(shape.width).enumerate() {
-            if layout.is_shared(column) == layout.is_factorised() {
-                draw(numbers, 40);
+        for (feature, values) in model.values_mut()[feature_weights].chunks_exact_mut(shape.width).enumerate() {
+            if layout.is_shared(feature) == layout.is_factorised() {
+                draw(values, 40);
             }
         }
         for (place, inputs) in [(shared.first, 2 * shape.width), (shared.second, HIDDEN), (shared.last, HIDDEN)] {
-            draw(&mut model.numbers_mut()[place], inputs);
+            draw(&mut model.values_mut()[place], inputs);
         }
         for place in [bias, shared.first_bias, shared.second_bias] {
-            model.numbers_mut()[place].fill(0.25);
+            model.values_mut()[place].fill(0.25);
         }
         Ok(model)
     }
 
     fn zero(shape: Shape) -> Result<Self, UnknownShape> {
-        let features = matches!(shape.features, Features::Kp | Features::HalfKp | Features::HalfKaZones);
+        let features = matches!(shape.features, Features::Kp | Features::HalfKp | Features::HalfKaZ15);
         let stacks = !shape.has_progress() && shape.stacks() <= MAX_STACKS;
         let layers = shape.sfnn.is_none() && shape.hidden == [HIDDEN; 2];
         let known = features && stacks && layers && shape.width.is_multiple_of(32);
@@ -152,26 +152,27 @@ impl Model {
             return Err(UnknownShape);
         }
         let part_ranges = PartRanges::new(&shape);
-        let lanes = vec![Lanes::ZERO; part_ranges.columns.end / LANES];
+        let lanes = vec![Lanes::ZERO; part_ranges.feature_weights.end / LANES];
         Ok(Self { shape, part_ranges, lanes })
     }
 
     /// A network from its parameters; `None` when their number is wrong, which is checked before
     /// memory is allocated.
-    pub(super) fn of_numbers(shape: Shape, numbers: &[f32]) -> Option<Self> {
-        let fits = (1..=MAX_WIDTH).contains(&shape.width) && PartRanges::new(&shape).columns.end == numbers.len();
+    pub(super) fn from_values(shape: Shape, values: &[f32]) -> Option<Self> {
+        let fits =
+            (1..=MAX_WIDTH).contains(&shape.width) && PartRanges::new(&shape).feature_weights.end == values.len();
         let mut model = if fits { Self::zero(shape).ok()? } else { return None };
-        model.numbers_mut().copy_from_slice(numbers);
+        model.values_mut().copy_from_slice(values);
         Some(model)
     }
 
     /// All parameters.
-    pub(super) fn numbers(&self) -> &[f32] {
-        numbers_of(&self.lanes)
+    pub(super) fn values(&self) -> &[f32] {
+        values_of(&self.lanes)
     }
 
-    pub(super) fn numbers_mut(&mut self) -> &mut [f32] {
-        numbers_of_mut(&mut self.lanes)
+    pub(super) fn values_mut(&mut self) -> &mut [f32] {
+        values_of_mut(&mut self.lanes)
     }
 
     /// A model to continue training from a quantised network.
@@ -181,38 +182,39 @@ impl Model {
     pub fn from_parameters(parameters: &Parameters, shape: Shape, scale: f64) -> Result<Self, UnknownShape> {
         let mut model = Self::zero(shape)?;
         let PartRanges { bias, shared, own, .. } = model.part_ranges.clone();
-        let numbers = model.numbers_mut()[bias].iter_mut();
-        numbers.zip(&parameters.bias).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
+        let values = model.values_mut()[bias].iter_mut();
+        values.zip(&parameters.bias).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
         // The shared layer stack is the mean of all.
-        let stacks: Vec<Vec<f32>> = parameters.stacks.iter().map(|stack| stack_numbers(stack, scale)).collect();
+        let stacks: Vec<Vec<f32>> = parameters.stacks.iter().map(|stack| stack_values(stack, scale)).collect();
         let mean = |at: usize| stacks.iter().map(|stack| stack[at]).sum::<f32>() / stacks.len() as f32;
         let mean: Vec<f32> = (0..shared.whole().len()).map(mean).collect();
-        model.numbers_mut()[shared.whole()].copy_from_slice(&mean);
+        model.values_mut()[shared.whole()].copy_from_slice(&mean);
         if stacks.len() == own.len() {
             for (own, stack) in own.iter().zip(stacks) {
-                let numbers = model.numbers_mut()[own.whole()].iter_mut();
-                numbers.zip(stack.iter().zip(&mean)).for_each(|(number, (whole, mean))| *number = whole - mean);
+                let values = model.values_mut()[own.whole()].iter_mut();
+                values.zip(stack.iter().zip(&mean)).for_each(|(number, (whole, mean))| *number = whole - mean);
             }
         }
-        // A factorised start takes its columns from the network without king squares as shared
-        // ones; otherwise the shared columns are 0.
+        // A factorised start takes the feature weights of the network without king squares as
+        // shared ones; otherwise the shared ones are 0.
         let layout = Layout(model.shape.features);
         let grows = parameters.shape.features != shape.features;
-        for (input, read) in parameters.columns.chunks_exact(model.shape.width).enumerate() {
-            let place = model.column(if grows { (input + 1) * layout.group() - 1 } else { layout.column_of(input) });
-            let numbers = model.numbers_mut()[place].iter_mut();
-            numbers.zip(read).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
+        for (input, read) in parameters.feature_weights.chunks_exact(model.shape.width).enumerate() {
+            let place =
+                model.weights_of(if grows { (input + 1) * layout.group() - 1 } else { layout.feature_of(input) });
+            let values = model.values_mut()[place].iter_mut();
+            values.zip(read).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
         }
         Ok(model)
     }
 
     /// The quantised network. `scale` is centipawns for an output of 1.
     pub fn parameters(&self, scale: f64) -> Parameters {
-        let bias = self.numbers()[self.part_ranges.bias.clone()].iter();
+        let bias = self.values()[self.part_ranges.bias.clone()].iter();
         Parameters {
             shape: self.shape,
             bias: bias.map(|&number| to_i16(number)).collect(),
-            columns: self.merged_columns(),
+            feature_weights: self.merged_weights(),
             progress: None,
             stacks: (0..self.shape.stacks()).map(|stack| self.dense(stack, scale)).collect(),
         }
@@ -221,9 +223,9 @@ impl Model {
     /// A quantised layer stack.
     fn dense(&self, stack: usize, scale: f64) -> [Dense; 3] {
         let output = output_unit(scale);
-        let numbers = self.stack_sums(stack);
+        let values = self.stack_sums(stack);
         let StackRanges { first, first_bias, second, second_bias, last, last_bias } = &self.part_ranges.shared;
-        let of = |place: &Range<usize>| &numbers[place.start - first.start..place.end - first.start];
+        let of = |place: &Range<usize>| &values[place.start - first.start..place.end - first.start];
         let hidden = |weights: &Range<usize>, bias: &Range<usize>| {
             let weights = of(weights);
             let by_output = (0..HIDDEN).flat_map(|output| weights[output..].iter().step_by(HIDDEN));
@@ -241,45 +243,45 @@ impl Model {
 
     /// A layer stack with the shared one added.
     fn stack_sums(&self, stack: usize) -> Vec<f32> {
-        let shared = &self.numbers()[self.part_ranges.shared.whole()];
+        let shared = &self.values()[self.part_ranges.shared.whole()];
         match self.part_ranges.own.get(stack) {
             None => shared.to_vec(),
-            Some(own) => self.numbers()[own.whole()].iter().zip(shared).map(|(own, shared)| own + shared).collect(),
+            Some(own) => self.values()[own.whole()].iter().zip(shared).map(|(own, shared)| own + shared).collect(),
         }
     }
 
-    /// Columns by input, the shared ones added.
-    fn merged_columns(&self) -> Vec<i16> {
+    /// Feature weights by input, the shared ones added.
+    fn merged_weights(&self) -> Vec<i16> {
         let (layout, width) = (Layout(self.shape.features), self.shape.width);
-        let numbers = &self.numbers()[self.part_ranges.columns.clone()];
+        let values = &self.values()[self.part_ranges.feature_weights.clone()];
         if !layout.is_factorised() {
-            return numbers.iter().map(|&number| to_i16(number)).collect();
+            return values.iter().map(|&number| to_i16(number)).collect();
         }
-        let mut columns = vec![0; layout.0.inputs() * width];
-        for (piece, group) in numbers.chunks_exact(layout.group() * width).enumerate() {
+        let mut merged = vec![0; layout.0.inputs() * width];
+        for (piece, group) in values.chunks_exact(layout.group() * width).enumerate() {
             for (at, whole) in with_shared(group, width).enumerate() {
                 let input = layout.input_of(piece * layout.group() + at);
-                let column = columns[input * width..].iter_mut();
-                column.zip(whole).for_each(|(number, sum)| *number = to_i16(sum));
+                let weights = merged[input * width..].iter_mut();
+                weights.zip(whole).for_each(|(number, sum)| *number = to_i16(sum));
             }
         }
-        columns
+        merged
     }
 
-    /// Parameter range of a column.
-    fn column(&self, column: usize) -> Range<usize> {
-        let begin = self.part_ranges.columns.start + column * self.shape.width;
+    /// Parameter range of a feature.
+    fn weights_of(&self, feature: usize) -> Range<usize> {
+        let begin = self.part_ranges.feature_weights.start + feature * self.shape.width;
         begin..begin + self.shape.width
     }
 
-    /// The model with quantised weights and shared columns added. Gradients are computed here and
+    /// The model with quantised weights and shared ones added. Gradients are computed here and
     /// applied to the full-precision parameters (straight-through estimator, Bengio et al. 2013,
     /// <https://arxiv.org/abs/1308.3432>), so that training adapts to quantisation.
     pub(super) fn quantised(&self, scale: f64) -> Self {
         let mut quantised = self.clone();
         quantised.quantise_hidden(self, scale);
-        let PartRanges { columns, .. } = self.part_ranges.clone();
-        let (from, to) = (&self.numbers()[columns.clone()], &mut quantised.numbers_mut()[columns]);
+        let PartRanges { feature_weights, .. } = self.part_ranges.clone();
+        let (from, to) = (&self.values()[feature_weights.clone()], &mut quantised.values_mut()[feature_weights]);
         let layout = Layout(self.shape.features);
         match layout.is_factorised() {
             false => round(from, to, ACTIVATION),
@@ -293,17 +295,17 @@ impl Model {
         quantised
     }
 
-    /// Updates this [rounded](Self::quantised) model after a change of `model`: of the columns only
-    /// the touched ones.
-    pub(super) fn requantise(&mut self, model: &Self, touched: Option<&TouchedColumns>, scale: f64, threads: usize) {
+    /// Updates this [rounded](Self::quantised) model after a change of `model`: of the feature
+    /// weights only the touched ones.
+    pub(super) fn requantise(&mut self, model: &Self, touched: Option<&TouchedFeatures>, scale: f64, threads: usize) {
         self.quantise_hidden(model, scale);
-        let PartRanges { columns, .. } = model.part_ranges.clone();
-        let (from, mut to) = (&model.numbers()[columns.clone()], &mut self.numbers_mut()[columns]);
+        let PartRanges { feature_weights, .. } = model.part_ranges.clone();
+        let (from, mut to) = (&model.values()[feature_weights.clone()], &mut self.values_mut()[feature_weights]);
         let Some(touched) = touched else { return round(from, to, ACTIVATION) };
         let width = model.shape.width;
         let shares = touched.partition(threads).into_iter();
         let tasks = shares.map(|share| (to.split_off_mut(..share.len() * width).unwrap_or_default(), share));
-        distribute(tasks, threads, |tasks| {
+        parallel_map(tasks, threads, |tasks| {
             tasks.work(|(to, share)| {
                 let length = Layout(model.shape.features).group() * width;
                 for (group, to) in touched.groups(share).zip(to.chunks_exact_mut(length)) {
@@ -314,15 +316,15 @@ impl Model {
         });
     }
 
-    /// Rounds everything but the columns, layer stacks with the shared one added.
+    /// Rounds everything but the feature weights, layer stacks with the shared one added.
     fn quantise_hidden(&mut self, model: &Self, scale: f64) {
         let PartRanges { bias, .. } = model.part_ranges.clone();
-        round(&model.numbers()[bias.clone()], &mut self.numbers_mut()[bias], ACTIVATION);
+        round(&model.values()[bias.clone()], &mut self.values_mut()[bias], ACTIVATION);
         for stack in 0..model.shape.stacks() {
             let ranges = self.part_ranges.stack(stack).clone();
-            self.numbers_mut()[ranges.whole()].copy_from_slice(&model.stack_sums(stack));
+            self.values_mut()[ranges.whole()].copy_from_slice(&model.stack_sums(stack));
             for (place, unit) in ranges.weights(scale) {
-                self.numbers_mut()[place].iter_mut().for_each(|number| *number = (*number * unit).round() / unit);
+                self.values_mut()[place].iter_mut().for_each(|number| *number = (*number * unit).round() / unit);
             }
         }
     }
@@ -332,12 +334,12 @@ impl Model {
         let PartRanges { shared, own, .. } = self.part_ranges.clone();
         for (place, unit) in shared.weights(scale) {
             let most = f32::from(i8::MAX) / unit;
-            self.numbers_mut()[place].iter_mut().for_each(|number| *number = number.clamp(-most, most));
+            self.values_mut()[place].iter_mut().for_each(|number| *number = number.clamp(-most, most));
         }
         for own in &own {
             for ((place, unit), (by, _)) in own.weights(scale).into_iter().zip(shared.weights(scale)) {
                 let most = f32::from(i8::MAX) / unit;
-                let (shared, own) = self.numbers_mut().split_at_mut(place.start);
+                let (shared, own) = self.values_mut().split_at_mut(place.start);
                 let pairs = own[..place.len()].iter_mut().zip(&shared[by]);
                 pairs.for_each(|(own, shared)| *own = own.clamp(-most - shared, most - shared));
             }
@@ -345,20 +347,20 @@ impl Model {
     }
 }
 
-/// The numbers of a quantised layer stack, in the order of [`StackRanges`].
-fn stack_numbers([first, second, last]: &[Dense; 3], scale: f64) -> Vec<f32> {
+/// The values of a quantised layer stack, in the order of [`StackRanges`].
+fn stack_values([first, second, last]: &[Dense; 3], scale: f64) -> Vec<f32> {
     let output = output_unit(scale);
-    let mut numbers = Vec::new();
+    let mut values = Vec::new();
     for dense in [first, second] {
         let inputs = dense.weights.len() / HIDDEN;
         let by_input = (0..inputs).flat_map(|input| (0..HIDDEN).map(move |output| output * inputs + input));
-        numbers.extend(by_input.map(|at| f32::from(dense.weights[at]) / WEIGHT));
-        numbers.extend(dense.bias.iter().map(|&number| (number as f32 - HALF) / (ACTIVATION * WEIGHT)));
+        values.extend(by_input.map(|at| f32::from(dense.weights[at]) / WEIGHT));
+        values.extend(dense.bias.iter().map(|&number| (number as f32 - HALF) / (ACTIVATION * WEIGHT)));
     }
-    numbers.extend(last.weights.iter().map(|&number| f32::from(number) * ACTIVATION / output));
-    numbers.extend(last.bias.iter().map(|&number| number as f32 / output));
-    numbers.resize(numbers.len() + LANES - 1, 0.0);
-    numbers
+    values.extend(last.weights.iter().map(|&number| f32::from(number) * ACTIVATION / output));
+    values.extend(last.bias.iter().map(|&number| number as f32 / output));
+    values.resize(values.len() + LANES - 1, 0.0);
+    values
 }
 
 /// Quantises to i16.
@@ -371,17 +373,18 @@ fn round(from: &[f32], to: &mut [f32], unit: f32) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = (from * unit).round() / unit);
 }
 
-/// Columns of a group, each with the shared one, the last, added.
+/// Weights of the features of a group, each with the shared one, the last, added.
 fn with_shared(group: &[f32], width: usize) -> impl Iterator<Item = impl Iterator<Item = f32>> {
     let (own, shared) = group.split_at(group.len() - width);
     own.chunks_exact(width).map(move |own| own.iter().zip(shared).map(|(own, shared)| own + shared))
 }
 
-/// Rounds selected columns of a group with the shared one added; the shared one becomes 0.
-fn quantise_group(from: &[f32], to: &mut [f32], width: usize, is_meant: impl Fn(usize) -> bool) {
+/// Rounds the weights of selected features of a group with the shared one added; the shared one
+/// becomes 0.
+fn quantise_group(from: &[f32], to: &mut [f32], width: usize, is_selected: impl Fn(usize) -> bool) {
     let (own, shared) = to.split_at_mut(from.len() - width);
     for (at, (whole, to)) in with_shared(from, width).zip(own.chunks_exact_mut(width)).enumerate() {
-        if is_meant(at) {
+        if is_selected(at) {
             to.iter_mut().zip(whole).for_each(|(to, sum)| *to = (sum * ACTIVATION).round() / ACTIVATION);
         }
     }
@@ -390,5 +393,5 @@ fn quantise_group(from: &[f32], to: &mut [f32], width: usize, is_meant: impl Fn(
 
 /// Quantised output of 1: 90 for a pawn of 100 centipawns, times the divisor.
 fn output_unit(scale: f64) -> f32 {
-    (scale * 0.9 * f64::from(Network::USUAL_SCALE)) as f32
+    (scale * 0.9 * f64::from(Network::DEFAULT_FV_SCALE)) as f32
 }

@@ -44,7 +44,7 @@ fn settings(fit: &Fit) -> String {
         ("positions", format!("{} in the training set, {batch} a step", fit.samples())),
         ("validation", format!("{validation} of the games, by their numbers")),
         ("rate", format!("{rate}, decay {decay}")),
-        ("target", format!("score share {score_share}, win rate 1 / (1 + exp(-cp / {scale}))")),
+        ("target", format!("score share {score_share}, expected score 1 / (1 + exp(-cp / {scale}))")),
         ("seed", seed.to_string()),
     ])
 }
@@ -114,8 +114,10 @@ fn quantisation_error(fit: &Fit, data: &TrainingData<'_>) -> Result<String, Repo
 /// Quantised weights by layer.
 fn weights(network: &Parameters) -> String {
     let (short, byte) = (Some(i16::MAX.into()), Some(i8::MAX.into()));
-    let mut rows =
-        vec![row("first layer, weights", &network.columns, short), row("first layer, biases", &network.bias, short)];
+    let mut rows = vec![
+        row("first layer, weights", &network.feature_weights, short),
+        row("first layer, biases", &network.bias, short),
+    ];
     for (at, name) in ["second layer", "third layer", "output"].into_iter().enumerate() {
         let of_stacks = || network.stacks.iter().map(move |stack| &stack[at]);
         let weights: Vec<i8> = of_stacks().flat_map(|dense| &dense.weights).copied().collect();

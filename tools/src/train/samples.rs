@@ -15,7 +15,7 @@ pub const PIECES: usize = 40;
 pub struct TargetSettings {
     /// Weight of the search score in the target, 0 to 1; the rest is the game result.
     pub score_share: f64,
-    /// Scale of the win rate: `p = 1 / (1 + exp(-cp / scale))`.
+    /// Scale of the expected score: `p = 1 / (1 + exp(-cp / scale))`.
     pub scale: f64,
 }
 

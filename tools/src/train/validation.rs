@@ -1,10 +1,10 @@
 //! Loss, predictions and activations on samples.
 
-use super::feature_columns::FeatureColumns;
+use super::feature_indexing::FeatureIndexing;
 use super::gradient::{Backprop, Scratch, expected};
 use super::model::Model;
 use super::samples::Samples;
-use sabi::util::distribute;
+use sabi::util::parallel_map;
 
 /// Samples per work item, so that results do not depend on the number of threads.
 const PART: usize = 1024;
@@ -16,10 +16,10 @@ fn by_parts<T: Send>(
     threads: usize,
     compute: impl Fn(&Backprop<'_>, &[u32], &mut Scratch) -> T + Sync,
 ) -> Vec<T> {
-    let feature_columns = FeatureColumns::new(model.shape.features);
-    let backprop = Backprop::new(model, &feature_columns);
+    let indexing = FeatureIndexing::new(model.shape.features);
+    let backprop = Backprop::new(model, &indexing);
     let all: Vec<u32> = (0..samples.len() as u32).collect();
-    distribute(all.chunks(PART), threads, |tasks| {
+    parallel_map(all.chunks(PART), threads, |tasks| {
         let mut scratch = backprop.scratch();
         tasks.work(|part| compute(&backprop, part, &mut scratch));
     })

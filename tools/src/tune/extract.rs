@@ -5,7 +5,7 @@ use super::samples::Samples;
 use sabi::eval::{Evaluation, Weights};
 use sabi::record::Game;
 use sabi::search::{OutOfMemory, with_quiescence};
-use sabi::util::distribute;
+use sabi::util::parallel_map;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -20,7 +20,7 @@ pub struct Extraction<'a> {
     weights: &'a Weights,
     batch: Vec<Game>,
     /// Keys of all positions so far.
-    known: HashSet<u64>,
+    seen_keys: HashSet<u64>,
     samples: Samples,
     counts: FilterCounts,
 }
@@ -28,8 +28,8 @@ pub struct Extraction<'a> {
 impl<'a> Extraction<'a> {
     /// The weights decide which positions are quiet.
     pub fn new(filter: Filter, threads: usize, weights: &'a Weights) -> Self {
-        let (known, samples, counts) = Default::default();
-        Self { filter, threads: threads.max(1), weights, batch: Vec::with_capacity(BATCH), known, samples, counts }
+        let (seen_keys, samples, counts) = Default::default();
+        Self { filter, threads: threads.max(1), weights, batch: Vec::with_capacity(BATCH), seen_keys, samples, counts }
     }
 
     /// Adds a game.
@@ -60,7 +60,7 @@ impl<'a> Extraction<'a> {
         for game_samples in batch_samples {
             self.counts.add(&game_samples.counts);
             for (at, &key) in game_samples.keys.iter().enumerate() {
-                if self.known.insert(key) {
+                if self.seen_keys.insert(key) {
                     self.samples.push_from(&game_samples.samples, at);
                     self.counts.positions_used += 1;
                 } else {
@@ -80,7 +80,7 @@ impl<'a> Extraction<'a> {
         let evaluation = Evaluation::from(self.weights.clone());
         let first = self.counts.games;
         let failure = Mutex::new(None);
-        let batch_samples = distribute(0..self.batch.len(), self.threads, |tasks| {
+        let batch_samples = parallel_map(0..self.batch.len(), self.threads, |tasks| {
             let outcome = with_quiescence(&evaluation, |quiescence| {
                 let mut game_samples =
                     |at: usize| self.filter.game_samples(&self.batch[at], first + at as u64, self.weights, quiescence);

@@ -7,7 +7,7 @@
 
 use super::samples::Samples;
 use sabi::eval::{Block, MAX_PHASE, Weights};
-use sabi::util::{Cursor, Unreadable, crc32, decompress, open_regular, replace_file, seal, unseal};
+use sabi::util::{Cursor, DecodeError, append_crc, crc32, decompress, open_regular, replace_file, verify_crc};
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub enum SamplesError {
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error("it is not a sample file")]
-    Foreign,
+    WrongFormat,
     #[error("its version is {0}, supported is {VERSION}")]
     Version(u32),
     #[error("it was made for an evaluation with other terms: extract the samples again")]
@@ -32,8 +32,8 @@ pub enum SamplesError {
     Damaged(&'static str),
 }
 
-impl From<Unreadable> for SamplesError {
-    fn from(Unreadable(why): Unreadable) -> Self {
+impl From<DecodeError> for SamplesError {
+    fn from(DecodeError(why): DecodeError) -> Self {
         Self::Damaged(why)
     }
 }
@@ -46,7 +46,7 @@ fn layout() -> u32 {
 
 impl Samples {
     /// Whether a file with this head is a sample file.
-    pub fn recognise(head: &[u8]) -> bool {
+    pub fn detect(head: &[u8]) -> bool {
         head.starts_with(&MAGIC)
     }
 }
@@ -62,7 +62,7 @@ pub fn write_samples(samples: &Samples, path: &Path) -> io::Result<()> {
         header.extend(VERSION.to_le_bytes());
         header.extend(layout().to_le_bytes());
         header.extend(counts.iter().flat_map(|&count| (count as u64).to_le_bytes()));
-        seal(&mut header);
+        append_crc(&mut header);
         file.write_all(&header)?;
         write_column(file, &samples.words, u16::to_le_bytes)?;
         write_column(file, &samples.ends, u64::to_le_bytes)?;
@@ -97,13 +97,13 @@ fn write_column<T: Copy, const N: usize>(
 pub fn read_samples(path: &Path) -> Result<Samples, SamplesError> {
     let mut file = BufReader::with_capacity(CHUNK, open_regular(path)?);
     let mut header = [0; HEADER];
-    file.read_exact(&mut header).map_err(|error| map_eof(error, SamplesError::Foreign))?;
-    let mut cursor = Cursor(header.strip_prefix(&MAGIC).ok_or(SamplesError::Foreign)?);
+    file.read_exact(&mut header).map_err(|error| map_eof(error, SamplesError::WrongFormat))?;
+    let mut cursor = Cursor(header.strip_prefix(&MAGIC).ok_or(SamplesError::WrongFormat)?);
     let version = cursor.u32()?;
     if version != VERSION {
         return Err(SamplesError::Version(version));
     }
-    if unseal(&header).is_none() {
+    if verify_crc(&header).is_none() {
         return Err(SamplesError::Damaged("the checksum of its header is wrong"));
     }
     if cursor.u32()? != layout() {

@@ -1,6 +1,6 @@
 //! Fitting weights to samples.
 
-use super::loss::{Batch, LossFunction, Target};
+use super::loss::{LossFunction, SampleSet, Target};
 use super::method::{Method, MethodKind};
 use super::objective::{Objective, indices_of, table};
 use super::samples::Samples;
@@ -46,7 +46,7 @@ impl FitSettings {
 }
 
 /// Steps between two convergence checks: a single step may not improve.
-const WINDOW: usize = 10;
+const CONVERGENCE_STEPS: usize = 10;
 
 /// One step of a fit.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,8 +102,8 @@ pub struct Fit {
 
 /// Training and validation set of a fit.
 pub struct TrainingData<'a> {
-    train: Batch<'a>,
-    validation: Batch<'a>,
+    train: SampleSet<'a>,
+    validation: SampleSet<'a>,
 }
 
 /// Weights as floating-point values.
@@ -114,8 +114,8 @@ pub fn weight_values(weights: &Weights) -> Vec<[f64; 2]> {
 impl<'a> TrainingData<'a> {
     /// Batches of the training and the validation set.
     pub fn new(samples: &'a Samples, split: &Split, threads: usize) -> Self {
-        let batch = |games: &[usize]| Batch::new(samples, games, threads);
-        Self { train: batch(&split.train), validation: batch(&split.validation) }
+        let sample_set = |games: &[usize]| SampleSet::new(samples, games, threads);
+        Self { train: sample_set(&split.train), validation: sample_set(&split.validation) }
     }
 
     /// Whether both sets have samples.
@@ -207,7 +207,7 @@ impl Fit {
             self.end = Some(StopReason::Diverged);
             return self.end;
         }
-        let before = self.steps.len().checked_sub(WINDOW).map(|at| self.steps[at].cost);
+        let before = self.steps.len().checked_sub(CONVERGENCE_STEPS).map(|at| self.steps[at].cost);
         self.steps.push(Step { cost, validation });
         if validation < self.best_validation {
             (self.best_validation, self.best_at) = (validation, self.steps.len());

@@ -2,11 +2,11 @@
 //!
 //! Texel's method (Peter Österlund, <https://www.chessprogramming.org/Texel%27s_Tuning_Method>):
 //! the evaluation `v` of a quiet position predicts the score `p = 1 / (1 + exp(-k * v))` for Black,
-//! and the loss is the mean distance to the result.
+//! and the loss is the mean error of `p` against the result.
 
 use super::samples::Samples;
 use clap::ValueEnum;
-use sabi::util::distribute;
+use sabi::util::parallel_map;
 use std::ops::Range;
 
 /// Loss function.
@@ -51,7 +51,7 @@ impl Target {
 
     /// Loss of a prediction and its derivative by the value.
     #[inline(always)]
-    fn distance(&self, expected: f64, target: f64) -> (f64, f64) {
+    fn loss(&self, expected: f64, target: f64) -> (f64, f64) {
         let difference = expected - target;
         match self.loss_function {
             LossFunction::Squares => (difference * difference, 2.0 * difference * self.k * expected * (1.0 - expected)),
@@ -67,7 +67,7 @@ impl Target {
 
 /// Samples of some games. Sums do not depend on the number of threads.
 #[derive(Debug)]
-pub struct Batch<'a> {
+pub struct SampleSet<'a> {
     samples: &'a Samples,
     chunks: Vec<Vec<Range<usize>>>,
     len: usize,
@@ -77,10 +77,10 @@ pub struct Batch<'a> {
 /// Samples summed by one thread.
 const CHUNK: usize = 8192;
 
-/// Middle-game and end-game value of every weight, in centipawns.
+/// Middlegame and endgame value of every weight, in centipawns.
 pub type Table = [[f64; 2]];
 
-impl<'a> Batch<'a> {
+impl<'a> SampleSet<'a> {
     /// The samples of some games.
     pub fn new(samples: &'a Samples, games: &[usize], threads: usize) -> Self {
         let mut chunks: Vec<Vec<Range<usize>>> = Vec::new();
@@ -115,7 +115,7 @@ impl<'a> Batch<'a> {
             let mut sum = 0.0;
             for at in chunk.iter().cloned().flatten() {
                 let expected = target.expected(self.samples.value(at, table));
-                sum += target.distance(expected, target.of(self.samples, at)).0;
+                sum += target.loss(expected, target.of(self.samples, at)).0;
             }
             sum
         };
@@ -129,8 +129,8 @@ impl<'a> Batch<'a> {
             let (mut sum, mut gradients) = (0.0, vec![[0.0; 2]; table.len()]);
             for at in chunk.iter().cloned().flatten() {
                 let expected = target.expected(self.samples.value(at, table));
-                let (distance, gradient) = target.distance(expected, target.of(self.samples, at));
-                sum += distance;
+                let (loss, gradient) = target.loss(expected, target.of(self.samples, at));
+                sum += loss;
                 let share = self.samples.end_game_share(at);
                 let [middle, end] = [gradient * (1.0 - share), gradient * share];
                 for (index, count) in self.samples.features(at) {
@@ -155,6 +155,6 @@ impl<'a> Batch<'a> {
 
     /// Results of all chunks, in order.
     fn on_all_chunks<T: Send>(&self, work: impl Fn(&[Range<usize>]) -> T + Sync) -> Vec<T> {
-        distribute(self.chunks.iter(), self.threads, |tasks| tasks.work(|chunk| work(chunk)))
+        parallel_map(self.chunks.iter(), self.threads, |tasks| tasks.work(|chunk| work(chunk)))
     }
 }

@@ -32,7 +32,7 @@ pub use file::{SamplesError, read_samples, write_samples};
 pub use filter::{Filter, FilterCounts, GameSamples};
 pub use fit::{Fit, FitSettings, Step, StopReason, TrainingData, rounded_weights, weight_values};
 pub use label::{kind_name, weight_label};
-pub use loss::{Batch, LossFunction, Table, Target};
+pub use loss::{LossFunction, SampleSet, Table, Target};
 pub use method::{Function, Method, MethodKind};
 pub use objective::Objective;
 pub use report::{ReportError, report};

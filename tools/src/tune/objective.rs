@@ -1,13 +1,13 @@
 //! The objective: loss plus regularization.
 
-use super::loss::{Batch, Table, Target};
+use super::loss::{SampleSet, Table, Target};
 use super::method::Function;
 use sabi::eval::{Group, Weights};
 
-/// The free weights as one vector in centipawns: middle game and end game of each.
+/// The free weights as one vector in centipawns: middlegame and endgame of each.
 #[derive(Clone, Debug)]
 pub struct Objective<'a> {
-    batch: &'a Batch<'a>,
+    sample_set: &'a SampleSet<'a>,
     target: Target,
     /// All start weights.
     start: Vec<[f64; 2]>,
@@ -26,9 +26,9 @@ pub(super) fn indices_of(groups: &[Group]) -> Vec<usize> {
 }
 
 /// All weights, with new values for the free ones.
-pub(super) fn table(start: &Table, free: &[usize], numbers: &[f64]) -> Vec<[f64; 2]> {
+pub(super) fn table(start: &Table, free: &[usize], values: &[f64]) -> Vec<[f64; 2]> {
     let mut table = start.to_vec();
-    for (&index, pair) in free.iter().zip(numbers.as_chunks().0) {
+    for (&index, pair) in free.iter().zip(values.as_chunks().0) {
         table[index] = *pair;
     }
     table
@@ -39,10 +39,16 @@ const STEP: f64 = 100.0;
 
 impl<'a> Objective<'a> {
     /// An objective over the weights of some groups.
-    pub fn new(batch: &'a Batch<'a>, target: Target, start: &Table, groups: &[Group], regularization: f64) -> Self {
+    pub fn new(
+        sample_set: &'a SampleSet<'a>,
+        target: Target,
+        start: &Table,
+        groups: &[Group],
+        regularization: f64,
+    ) -> Self {
         let free = indices_of(groups);
         let start_point = free.iter().flat_map(|&index| start[index]).collect();
-        Self { batch, target, start: start.to_vec(), free, start_point, regularization }
+        Self { sample_set, target, start: start.to_vec(), free, start_point, regularization }
     }
 
     /// The start point.
@@ -51,12 +57,12 @@ impl<'a> Objective<'a> {
     }
 
     /// All weights, with these values for the free ones.
-    pub(super) fn table(&self, numbers: &[f64]) -> Vec<[f64; 2]> {
-        table(&self.start, &self.free, numbers)
+    pub(super) fn table(&self, values: &[f64]) -> Vec<[f64; 2]> {
+        table(&self.start, &self.free, values)
     }
 
-    fn penalty(&self, numbers: &[f64]) -> f64 {
-        let squares: f64 = numbers.iter().zip(&self.start_point).map(|(number, start)| (number - start).powi(2)).sum();
+    fn penalty(&self, values: &[f64]) -> f64 {
+        let squares: f64 = values.iter().zip(&self.start_point).map(|(number, start)| (number - start).powi(2)).sum();
         self.share() * squares
     }
 
@@ -68,11 +74,11 @@ impl<'a> Objective<'a> {
 
 impl Function for Objective<'_> {
     fn value(&self, point: &[f64]) -> f64 {
-        self.batch.loss(&self.table(point), &self.target) + self.penalty(point)
+        self.sample_set.loss(&self.table(point), &self.target) + self.penalty(point)
     }
 
     fn gradient(&self, point: &[f64]) -> (f64, Vec<f64>) {
-        let (loss, gradients) = self.batch.gradient(&self.table(point), &self.target);
+        let (loss, gradients) = self.sample_set.gradient(&self.table(point), &self.target);
         let mut gradient: Vec<f64> = self.free.iter().flat_map(|&index| gradients[index]).collect();
         let share = self.share();
         for ((gradient, number), start) in gradient.iter_mut().zip(point).zip(&self.start_point) {

@@ -26,7 +26,7 @@ pub struct Samples {
     pub(super) games: Vec<u64>,
 }
 
-pub(super) const NO_SCORE: i16 = i16::MIN;
+const NO_SCORE: i16 = i16::MIN;
 
 /// Bits of the weight index in a word; the rest encodes the count.
 const INDEX_BITS: u32 = 13;
@@ -130,7 +130,7 @@ impl Samples {
         })
     }
 
-    /// End-game share of the phase, 0 to 1.
+    /// Endgame share of the phase, 0 to 1.
     #[inline(always)]
     pub fn end_game_share(&self, at: usize) -> f64 {
         f64::from(self.phases[at]) / f64::from(MAX_PHASE)

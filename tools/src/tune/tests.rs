@@ -41,8 +41,8 @@ fn random_weights(seed: u64) -> Weights {
 
 #[test]
 fn evaluation_is_linear_in_features() {
-    for weights in [Weights::by_hand(), random_weights(1)] {
-        let numbers = weight_values(&weights);
+    for weights in [Weights::untuned(), random_weights(1)] {
+        let values = weight_values(&weights);
         let mut samples = Samples::default();
         let mut expected = Vec::new();
         for position in positions(20, 2) {
@@ -53,11 +53,11 @@ fn evaluation_is_linear_in_features() {
             expected.push(f64::from(sum.middle) * (1.0 - share) + f64::from(sum.end) * share);
             // The difference to the evaluation is rounding only, as long as nothing is clipped.
             let black = f64::from(trace.value() * trace.side_to_move().sign());
-            let exact = samples.value(samples.len() - 1, &numbers);
+            let exact = samples.value(samples.len() - 1, &values);
             assert!((exact - black).abs() < 1.0 || exact.abs() > 12_000.0, "{exact} {black}");
         }
         for (at, expected) in expected.iter().enumerate() {
-            assert!((samples.value(at, &numbers) - expected).abs() < 1e-6);
+            assert!((samples.value(at, &values) - expected).abs() < 1e-6);
         }
     }
 }
@@ -185,12 +185,12 @@ fn gradient_equals_finite_differences() {
     }
     samples.end_game();
     let games: Vec<usize> = (0..samples.game_count()).collect();
-    let batch = Batch::new(&samples, &games, 2);
+    let sample_set = SampleSet::new(&samples, &games, 2);
     let start = weight_values(&weights).iter().map(|pair| pair.map(|n| n / 20.0)).collect::<Vec<_>>();
     let groups = [Group::Material, Group::Hands, Group::King, Group::Tempo];
     for loss_function in [LossFunction::Squares, LossFunction::CrossEntropy] {
         let target = Target { k: 1.0 / 300.0, score_share: 0.4, loss_function };
-        let objective = Objective::new(&batch, target, &start, &groups, 0.1);
+        let objective = Objective::new(&sample_set, target, &start, &groups, 0.1);
         let mut point = objective.start_point().to_vec();
         point.iter_mut().for_each(|number| *number += random.random_range(-5.0..5.0));
         let (cost, gradients) = objective.gradient(&point);
@@ -372,7 +372,7 @@ fn sample_files_round_trip_or_are_rejected() {
     write_samples(&samples, &path).unwrap();
     assert_eq!(read_samples(&path).unwrap(), samples);
     let bytes = std::fs::read(&path).unwrap();
-    let (mut random, mut refused) = (SmallRng::seed_from_u64(8), 0);
+    let (mut random, mut rejected) = (SmallRng::seed_from_u64(8), 0);
     for _ in 0..300 {
         let mut broken = bytes.clone();
         if random.random_bool(0.5) {
@@ -383,11 +383,11 @@ fn sample_files_round_trip_or_are_rejected() {
         std::fs::write(&path, &broken).unwrap();
         // Some bits change the compression but not the content.
         match read_samples(&path) {
-            Err(_) => refused += 1,
+            Err(_) => rejected += 1,
             Ok(read) => assert_eq!(read, samples),
         }
     }
-    assert!(refused > 280, "{refused}");
+    assert!(rejected > 280, "{rejected}");
     std::fs::write(&path, [&*bytes, b"x"].concat()).unwrap();
     assert!(matches!(read_samples(&path), Err(SamplesError::Damaged(_))));
     write_samples(&Samples::default(), &path).unwrap();

@@ -22,11 +22,11 @@ pub(super) fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLi
 #[target_feature(enable = "neon")]
 pub(super) fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
     let steps = Steps {
-        clip: |line: &CacheLine| clip(line),
-        narrow: |sums: &[i32; LANES]| narrow(sums),
-        wide: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| sums::<LANES, 8, 4>(input, weights, bias),
-        half: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 4>(input, weights, bias),
-        folded: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 8>(input, weights, bias),
+        clipped_relu: |line: &CacheLine| clipped_relu(line),
+        pack: |sums: &[i32; LANES]| pack(sums),
+        dot32: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| sums::<LANES, 8, 4>(input, weights, bias),
+        dot16: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 4>(input, weights, bias),
+        dot8: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 8>(input, weights, bias),
     };
     plain::forward_with(stack, accumulators, scratch, &steps)
 }
@@ -44,7 +44,7 @@ fn clip_eight(numbers: int16x8_t, clipped: &mut [u8; 8]) {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn clip(line: &CacheLine) -> Clipped {
+fn clipped_relu(line: &CacheLine) -> Clipped {
     let mut clipped = [0; LANES];
     for (numbers, clipped) in line.0.as_chunks::<8>().0.iter().zip(clipped.as_chunks_mut().0) {
         // SAFETY: the part has the eight numbers that are read.
@@ -55,7 +55,7 @@ fn clip(line: &CacheLine) -> Clipped {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn narrow(sums: &[i32; LANES]) -> Clipped {
+fn pack(sums: &[i32; LANES]) -> Clipped {
     let mut clipped = [0; LANES];
     for (sums, clipped) in sums.as_chunks::<8>().0.iter().zip(clipped.as_chunks_mut().0) {
         let (low, high) = sums.split_at(REGISTER);

@@ -4,7 +4,7 @@ use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
 use crate::eval::nnue::layer::{Block, LANES, Layer};
 use crate::eval::nnue::layer_stack::{LayerStack, SECOND};
 
-/// A removed and an added column, each by perspective.
+/// Weights of a removed and an added feature, each by perspective.
 pub type Change<'a> = [[&'a [CacheLine]; 2]; 2];
 
 /// Clipped ReLU output of one cache line or block: 0 to 127.
@@ -20,11 +20,11 @@ pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[Cach
         _ => {
             for (at, to) in to.iter_mut().enumerate() {
                 let mut line = from[at];
-                for column in removed {
-                    subtract(&mut line, &column[at]);
+                for weights in removed {
+                    subtract(&mut line, &weights[at]);
                 }
-                for column in added {
-                    add(&mut line, &column[at]);
+                for weights in added {
+                    add(&mut line, &weights[at]);
                 }
                 *to = line;
             }
@@ -32,7 +32,7 @@ pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[Cach
     }
 }
 
-/// The same with equally many added and removed columns: every line is read and written once.
+/// The same with equally many added and removed features: every line is read and written once.
 #[inline(always)]
 fn replace<const N: usize>(
     from: &[CacheLine],
@@ -63,51 +63,51 @@ pub(super) fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLi
 }
 
 #[inline(always)]
-fn add(sums: &mut CacheLine, column: &CacheLine) {
-    for (sum, number) in sums.0.iter_mut().zip(&column.0) {
+fn add(sums: &mut CacheLine, weights: &CacheLine) {
+    for (sum, number) in sums.0.iter_mut().zip(&weights.0) {
         *sum = sum.wrapping_add(*number);
     }
 }
 
 #[inline(always)]
-fn subtract(sums: &mut CacheLine, column: &CacheLine) {
-    for (sum, number) in sums.0.iter_mut().zip(&column.0) {
+fn subtract(sums: &mut CacheLine, weights: &CacheLine) {
+    for (sum, number) in sums.0.iter_mut().zip(&weights.0) {
         *sum = sum.wrapping_sub(*number);
     }
 }
 
 /// The steps implemented with intrinsics.
-pub(super) struct Steps<Clip, Narrow, Wide, Half, Folded> {
+pub(super) struct Steps<ClippedRelu, Pack, Dot32, Dot16, Dot8> {
     /// Clipped ReLU of accumulator values: clamp to [0, 127].
-    pub clip: Clip,
+    pub clipped_relu: ClippedRelu,
     /// Clipped ReLU of dot products: `clamp(x / 64, 0, 127)`.
-    pub narrow: Narrow,
+    pub pack: Pack,
     /// Dot products of a block of 32 outputs, of 16, and of 8 outputs in two lanes each.
-    pub wide: Wide,
-    pub half: Half,
-    pub folded: Folded,
+    pub dot32: Dot32,
+    pub dot16: Dot16,
+    pub dot8: Dot8,
 }
 
 /// See [`Kernel::forward`](super::Kernel::forward).
 pub(super) fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
-    let steps = Steps { clip, narrow, wide: sums::<LANES, 4>, half: sums::<16, 4>, folded: sums::<16, 8> };
+    let steps = Steps { clipped_relu, pack, dot32: sums::<LANES, 4>, dot16: sums::<16, 4>, dot8: sums::<16, 8> };
     forward_with(stack, accumulators, scratch, &steps)
 }
 
 /// [`forward`] with these steps.
 #[inline(always)]
-pub(super) fn forward_with<Clip, Narrow, Wide, Half, Folded>(
+pub(super) fn forward_with<ClippedRelu, Pack, Dot32, Dot16, Dot8>(
     stack: &LayerStack,
     accumulators: [&[CacheLine]; 2],
     scratch: &mut [ByteCacheLine],
-    steps: &Steps<Clip, Narrow, Wide, Half, Folded>,
+    steps: &Steps<ClippedRelu, Pack, Dot32, Dot16, Dot8>,
 ) -> i32
 where
-    Clip: Fn(&CacheLine) -> Clipped,
-    Narrow: Fn(&[i32; LANES]) -> Clipped,
-    Wide: Fn(&[u8], &[i8], &[i32; LANES]) -> [i32; LANES],
-    Half: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
-    Folded: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
+    ClippedRelu: Fn(&CacheLine) -> Clipped,
+    Pack: Fn(&[i32; LANES]) -> Clipped,
+    Dot32: Fn(&[u8], &[i8], &[i32; LANES]) -> [i32; LANES],
+    Dot16: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
+    Dot8: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
 {
     let lines = accumulators[0].len();
     let (clipped, hidden) = scratch.split_at_mut(lines);
@@ -117,17 +117,17 @@ where
     let mut skipped = 0;
     if stack.products {
         let (ours, theirs) = bytes.split_at_mut(lines / 2);
-        for (bytes, half) in [ours, theirs].into_iter().zip(accumulators) {
-            let (left, right) = half.split_at(lines / 2);
+        for (bytes, accumulator) in [ours, theirs].into_iter().zip(accumulators) {
+            let (left, right) = accumulator.split_at(lines / 2);
             for (bytes, (left, right)) in bytes.iter_mut().zip(left.iter().zip(right)) {
-                *bytes = (steps.clip)(&products(left, right));
+                *bytes = (steps.clipped_relu)(&pairwise_products(left, right));
             }
         }
         let outputs = first_layer.block.outputs();
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(first);
         let hand_on = |at: usize, sums: &[i32; LANES]| {
             // Padding after a partial block is overwritten or meets zero weights.
-            let (squares, clipped) = ((steps.narrow)(&squares(sums)), (steps.narrow)(sums));
+            let (squares, clipped) = ((steps.pack)(&squared_clipped_relu(sums)), (steps.pack)(sums));
             bytes[2 * outputs * at..][..LANES].copy_from_slice(&squares);
             bytes[2 * outputs * at + outputs..][..LANES].copy_from_slice(&clipped);
             if let Some(shortcut) = stack.shortcut
@@ -139,14 +139,14 @@ where
         layer(first_layer, clipped, hand_on, steps);
     } else {
         let (ours, theirs) = bytes.split_at_mut(lines);
-        for (bytes, half) in [ours, theirs].into_iter().zip(accumulators) {
-            bytes.iter_mut().zip(half).for_each(|(bytes, line)| *bytes = (steps.clip)(line));
+        for (bytes, accumulator) in [ours, theirs].into_iter().zip(accumulators) {
+            bytes.iter_mut().zip(accumulator).for_each(|(bytes, line)| *bytes = (steps.clipped_relu)(line));
         }
         let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(first);
-        layer(first_layer, clipped, |at, sums| blocks[at] = (steps.narrow)(sums), steps);
+        layer(first_layer, clipped, |at, sums| blocks[at] = (steps.pack)(sums), steps);
     }
     let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(second);
-    layer(second_layer, first, |at, sums| blocks[at] = (steps.narrow)(sums), steps);
+    layer(second_layer, first, |at, sums| blocks[at] = (steps.pack)(sums), steps);
     let (bias, weights) = &stack.last;
     let products = weights.iter().zip(bytemuck::cast_slice(second));
     let products = products.map(|(&weight, &input): (_, &u8)| i32::from(weight) * i32::from(input));
@@ -155,7 +155,7 @@ where
 
 /// Pairwise products: `clamp(a, 0, 127) * clamp(b, 0, 127) / 128`.
 #[inline(always)]
-fn products(left: &CacheLine, right: &CacheLine) -> CacheLine {
+fn pairwise_products(left: &CacheLine, right: &CacheLine) -> CacheLine {
     let mut products = *left;
     for (product, right) in products.0.iter_mut().zip(&right.0) {
         *product = ((*product).clamp(0, 127) * (*right).clamp(0, 127)) >> 7;
@@ -165,7 +165,7 @@ fn products(left: &CacheLine, right: &CacheLine) -> CacheLine {
 
 /// `x * x / 8192`; narrowing divides by 64 more. Inputs of 8192 or more all saturate.
 #[inline(always)]
-fn squares(sums: &[i32; LANES]) -> [i32; LANES] {
+fn squared_clipped_relu(sums: &[i32; LANES]) -> [i32; LANES] {
     sums.map(|sum| {
         let sum = sum.clamp(-8192, 8192);
         (sum * sum) >> 13
@@ -174,33 +174,33 @@ fn squares(sums: &[i32; LANES]) -> [i32; LANES] {
 
 /// Dot products of a small layer, block by block; 0 beyond the outputs of the block.
 #[inline(always)]
-fn layer<Clip, Narrow, Wide, Half, Folded>(
+fn layer<ClippedRelu, Pack, Dot32, Dot16, Dot8>(
     layer: &Layer,
     input: &[ByteCacheLine],
     mut output: impl FnMut(usize, &[i32; LANES]),
-    steps: &Steps<Clip, Narrow, Wide, Half, Folded>,
+    steps: &Steps<ClippedRelu, Pack, Dot32, Dot16, Dot8>,
 ) where
-    Wide: Fn(&[u8], &[i8], &[i32; LANES]) -> [i32; LANES],
-    Half: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
-    Folded: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
+    Dot32: Fn(&[u8], &[i8], &[i32; LANES]) -> [i32; LANES],
+    Dot16: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
+    Dot8: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
 {
     let input = &bytemuck::cast_slice(input)[..layer.inputs];
     match layer.block {
         Block::ThirtyTwo => {
             for (at, (bias, weights)) in layer.blocks().enumerate() {
-                output(at, &(steps.wide)(input, weights, bias));
+                output(at, &(steps.dot32)(input, weights, bias));
             }
         }
         Block::Sixteen => {
             for (at, (bias, weights)) in layer.blocks().enumerate() {
                 let mut sums = [0; LANES];
-                sums[..16].copy_from_slice(&(steps.half)(input, weights, bias));
+                sums[..16].copy_from_slice(&(steps.dot16)(input, weights, bias));
                 output(at, &sums);
             }
         }
         Block::Eight => {
             for (at, (bias, weights)) in layer.blocks().enumerate() {
-                let lanes = (steps.folded)(input, weights, bias);
+                let lanes = (steps.dot8)(input, weights, bias);
                 let mut sums = [0; LANES];
                 for (sum, [even, odd]) in sums.iter_mut().zip(lanes.as_chunks::<2>().0) {
                     *sum = even.wrapping_add(*odd);
@@ -211,11 +211,11 @@ fn layer<Clip, Narrow, Wide, Half, Folded>(
     }
 }
 
-fn clip(line: &CacheLine) -> Clipped {
+fn clipped_relu(line: &CacheLine) -> Clipped {
     line.0.map(|number| number.clamp(0, 127) as u8)
 }
 
-fn narrow(sums: &[i32; LANES]) -> Clipped {
+fn pack(sums: &[i32; LANES]) -> Clipped {
     sums.map(|sum| (sum >> 6).clamp(0, 127) as u8)
 }
 

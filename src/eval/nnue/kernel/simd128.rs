@@ -19,11 +19,11 @@ pub(super) fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLi
 /// See [`Kernel::forward`](super::Kernel::forward).
 pub(super) fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
     let steps = Steps {
-        clip: |line: &CacheLine| clip(line),
-        narrow: |sums: &[i32; LANES]| narrow(sums),
-        wide: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| sums::<LANES, 8, 4>(input, weights, bias),
-        half: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 4>(input, weights, bias),
-        folded: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 8>(input, weights, bias),
+        clipped_relu: |line: &CacheLine| clipped_relu(line),
+        pack: |sums: &[i32; LANES]| pack(sums),
+        dot32: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| sums::<LANES, 8, 4>(input, weights, bias),
+        dot16: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 4>(input, weights, bias),
+        dot8: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 8>(input, weights, bias),
     };
     plain::forward_with(stack, accumulators, scratch, &steps)
 }
@@ -49,7 +49,7 @@ fn clip_sixteen(low: v128, high: v128, clipped: &mut [u8; BYTES]) {
 }
 
 #[inline(always)]
-fn clip(line: &CacheLine) -> Clipped {
+fn clipped_relu(line: &CacheLine) -> Clipped {
     let mut clipped = [0; LANES];
     for (numbers, clipped) in line.0.as_chunks::<BYTES>().0.iter().zip(clipped.as_chunks_mut().0) {
         let (low, high) = numbers.split_at(BYTES / 2);
@@ -59,7 +59,7 @@ fn clip(line: &CacheLine) -> Clipped {
 }
 
 #[inline(always)]
-fn narrow(sums: &[i32; LANES]) -> Clipped {
+fn pack(sums: &[i32; LANES]) -> Clipped {
     let mut clipped = [0; LANES];
     for (sums, clipped) in sums.as_chunks::<BYTES>().0.iter().zip(clipped.as_chunks_mut().0) {
         let part = |at: usize| i32x4_shr(load(&sums[at * REGISTER..][..REGISTER]), 6);

@@ -25,15 +25,15 @@ macro_rules! kernel {
         #[target_feature($(enable = $feature),+)]
         pub fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
             let steps = Steps {
-                clip: |line: &CacheLine| clip(line),
-                narrow: |sums: &[i32; LANES]| narrow(bytemuck::cast(*sums)),
-                wide: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| {
+                clipped_relu: |line: &CacheLine| clipped_relu(line),
+                pack: |sums: &[i32; LANES]| pack(bytemuck::cast(*sums)),
+                dot32: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| {
                     bytemuck::cast(sums::<{ LANES / REGISTER }, 4>(input, weights, bytemuck::cast(*bias)))
                 },
-                half: |input: &[u8], weights: &[i8], bias: &[i32; 16]| {
+                dot16: |input: &[u8], weights: &[i8], bias: &[i32; 16]| {
                     bytemuck::cast(sums::<{ 16 / REGISTER }, 4>(input, weights, bytemuck::cast(*bias)))
                 },
-                folded: |input: &[u8], weights: &[i8], bias: &[i32; 16]| {
+                dot8: |input: &[u8], weights: &[i8], bias: &[i32; 16]| {
                     bytemuck::cast(sums::<{ 16 / REGISTER }, 8>(input, weights, bytemuck::cast(*bias)))
                 },
             };
@@ -61,7 +61,7 @@ pub(super) mod sse41 {
 
     #[inline]
     #[target_feature(enable = "ssse3", enable = "sse4.1")]
-    fn clip(line: &CacheLine) -> Clipped {
+    fn clipped_relu(line: &CacheLine) -> Clipped {
         let [a, b, c, d]: [__m128i; 4] = bytemuck::cast(*line);
         let packed = [_mm_packs_epi16(a, b), _mm_packs_epi16(c, d)];
         bytemuck::cast(packed.map(|packed| _mm_max_epi8(packed, _mm_setzero_si128())))
@@ -69,10 +69,10 @@ pub(super) mod sse41 {
 
     #[inline]
     #[target_feature(enable = "ssse3", enable = "sse4.1")]
-    fn narrow(sums: [__m128i; LANES / REGISTER]) -> Clipped {
+    fn pack(sums: [__m128i; LANES / REGISTER]) -> Clipped {
         let [a, b, c, d, e, f, g, h] = sums.map(|sum| _mm_srai_epi32::<6>(sum));
         let line = [_mm_packs_epi32(a, b), _mm_packs_epi32(c, d), _mm_packs_epi32(e, f), _mm_packs_epi32(g, h)];
-        clip(&bytemuck::cast(line))
+        clipped_relu(&bytemuck::cast(line))
     }
 
     #[inline]
@@ -108,7 +108,7 @@ pub(super) mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn clip(line: &CacheLine) -> Clipped {
+    fn clipped_relu(line: &CacheLine) -> Clipped {
         let [a, b]: [__m256i; 2] = bytemuck::cast(*line);
         // The pack leaves 64-bit quarters in the order 0, 2, 1, 3.
         let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packs_epi16(a, b));
@@ -117,7 +117,7 @@ pub(super) mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn narrow(sums: [__m256i; LANES / REGISTER]) -> Clipped {
+    fn pack(sums: [__m256i; LANES / REGISTER]) -> Clipped {
         let [a, b, c, d] = sums.map(|sum| _mm256_srai_epi32::<6>(sum));
         let packed = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
         // Two packs leave 32-bit groups in the order 0, 2, 4, 6, 1, 3, 5, 7.
@@ -160,14 +160,14 @@ pub(super) mod avx512 {
 
     #[inline]
     #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
-    fn clip(line: &CacheLine) -> Clipped {
+    fn clipped_relu(line: &CacheLine) -> Clipped {
         let packed = _mm512_cvtsepi16_epi8(bytemuck::cast(*line));
         bytemuck::cast(_mm256_max_epi8(packed, _mm256_setzero_si256()))
     }
 
     #[inline]
     #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
-    fn narrow(sums: [__m512i; LANES / REGISTER]) -> Clipped {
+    fn pack(sums: [__m512i; LANES / REGISTER]) -> Clipped {
         let packed = sums.map(|sum| _mm512_cvtsepi32_epi8(_mm512_srai_epi32::<6>(sum)));
         bytemuck::cast(packed.map(|packed| _mm_max_epi8(packed, _mm_setzero_si128())))
     }

@@ -254,7 +254,7 @@ fn inputs(features: Features, position: &Position, color: Color) -> Vec<usize> {
         Features::HalfKaHm1 => mirrored(with_kings, 1710),
         Features::HalfKa2 => accumulator(merged, 1629),
         Features::HalfKaHm2 => mirrored(merged, 1629),
-        Features::HalfKaZones => {
+        Features::HalfKaZ15 => {
             let (file, rank) = (kings[0] / 9, kings[0] % 9);
             let centre = usize::from((2..7).contains(&file));
             let zone = match rank {

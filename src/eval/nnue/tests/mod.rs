@@ -16,7 +16,8 @@ fn random(shape: Shape, seed: u64) -> Parameters {
     let mut rng = SmallRng::seed_from_u64(seed);
     let spread = if shape.features == Features::Kp { 40 } else { 30 };
     let bias = (0..shape.width).map(|_| rng.random_range(-60..120)).collect();
-    let columns = (0..shape.width * shape.features.inputs()).map(|_| rng.random_range(-spread..=spread)).collect();
+    let feature_weights =
+        (0..shape.width * shape.features.inputs()).map(|_| rng.random_range(-spread..=spread)).collect();
     let progress = shape.has_progress().then(|| Progress {
         bias: rng.random_range(-40_000..40_000),
         weights: (0..Progress::WEIGHTS).map(|_| rng.random_range(-16_000..16_000)).collect(),
@@ -28,7 +29,7 @@ fn random(shape: Shape, seed: u64) -> Parameters {
         })
     };
     let stacks = (0..shape.stacks()).map(|_| stack()).collect();
-    Parameters { shape, bias, columns, progress, stacks }
+    Parameters { shape, bias, feature_weights, progress, stacks }
 }
 
 fn bytes_of(parameters: &Parameters) -> Vec<u8> {
@@ -198,11 +199,11 @@ fn incremental_equals_refresh() {
 
 #[test]
 fn spread_zones_keep_values() {
-    let shape = Shape { features: Features::HalfKaZones, width: 32, hidden: [8, 8], ..Shape::KP };
+    let shape = Shape { features: Features::HalfKaZ15, width: 32, hidden: [8, 8], ..Shape::KP };
     let parameters = random(shape, 4);
-    let spread = parameters.clone().spread();
-    assert_eq!(spread.shape, Shape { features: Features::HalfKa1, ..shape });
-    let [zones, squares] = [parameters, spread].map(|parameters| Network::new(&parameters).unwrap());
+    let expanded = parameters.clone().expand_zones();
+    assert_eq!(expanded.shape, Shape { features: Features::HalfKa1, ..shape });
+    let [zones, squares] = [parameters, expanded].map(|parameters| Network::new(&parameters).unwrap());
     let mut rng = SmallRng::seed_from_u64(5);
     for _ in 0..20 {
         let mut position = Position::startpos();
@@ -216,7 +217,7 @@ fn spread_zones_keep_values() {
         }
     }
     let other = random(Shape { features: Features::Kp, ..shape }, 4);
-    assert_eq!(other.clone().spread(), other);
+    assert_eq!(other.clone().expand_zones(), other);
 }
 
 #[test]
@@ -312,7 +313,7 @@ fn invalid_networks_are_rejected() {
     ] {
         let message = error(&with_text(&parameters, &text));
         assert!(
-            message.contains(told) && message.contains("known are HalfKP, HalfKP_vm, HalfKPE9, HalfKA1, "),
+            message.contains(told) && message.contains("supported: HalfKP, HalfKP_vm, HalfKPE9, HalfKA1, "),
             "{text}: {message}"
         );
     }

@@ -11,7 +11,7 @@ fn seeded(shape: Shape) -> Parameters {
         (split_mix(1, number) >> 8) as i64 % (2 * limit + 1) - limit
     };
     let bias = (0..shape.width).map(|_| below(60) as i16).collect();
-    let columns = (0..shape.width * shape.features.inputs()).map(|_| below(20) as i16).collect();
+    let feature_weights = (0..shape.width * shape.features.inputs()).map(|_| below(20) as i16).collect();
     let progress = shape.has_progress().then(|| Progress {
         bias: below(40_000) as i32,
         weights: (0..Progress::WEIGHTS).map(|_| below(16_000) as i32).collect(),
@@ -23,7 +23,7 @@ fn seeded(shape: Shape) -> Parameters {
         })
     };
     let stacks = (0..shape.stacks()).map(|_| stack()).collect();
-    Parameters { shape, bias, columns, progress, stacks }
+    Parameters { shape, bias, feature_weights, progress, stacks }
 }
 
 /// Positions with reference values.

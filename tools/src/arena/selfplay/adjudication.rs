@@ -1,6 +1,6 @@
 //! Adjudication by the scores of both sides.
 
-use crate::arena::referee::{Cause, End};
+use crate::arena::referee::{End, EndDetail};
 use sabi::types::{Color, Score};
 
 /// Win adjudication.
@@ -55,12 +55,12 @@ impl Adjudicator {
             let before = self.ahead.filter(|&(color, _)| color == leader).map_or(0, |(_, plies)| plies);
             self.ahead = (score.get().abs() >= win.score).then_some((leader, before + 1));
             if before + 1 >= win.plies && self.ahead.is_some() {
-                return Some(End::won_by(leader, Cause::Adjudication));
+                return Some(End::won_by(leader, EndDetail::Adjudication));
             }
         }
         let draw = self.adjudication.draw?;
         self.level = if score.get().abs() <= draw.score { self.level + 1 } else { 0 };
-        (self.level >= draw.plies && number >= draw.from).then(|| End::draw(Cause::Adjudication))
+        (self.level >= draw.plies && number >= draw.from).then(|| End::draw(EndDetail::Adjudication))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::adjudication::{Adjudication, Adjudicator};
 use crate::arena::game::from_black;
 use crate::arena::openings::{Opening, Openings};
-use crate::arena::referee::{Cause, End, Referee};
+use crate::arena::referee::{End, EndDetail, Referee};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::engine::Options;
@@ -50,7 +50,7 @@ pub struct SelfPlayGame {
     /// The game, with a score for each searched move.
     pub game: Game,
     /// End reason.
-    pub cause: Cause,
+    pub detail: EndDetail,
     /// Nodes of all searches, rejected openings included.
     pub nodes: u64,
 }
@@ -72,8 +72,8 @@ impl SelfPlayConfig {
             if first.score.get().abs() <= self.balance {
                 let mut game = self.stored(opening, referee.position());
                 let end = self.finish(searcher, &mut game, referee, first, &mut nodes);
-                (game.result, game.end) = (end.result, end.cause.reason());
-                return Some(SelfPlayGame { seed, game, cause: end.cause, nodes });
+                (game.result, game.end) = (end.result, end.detail.reason());
+                return Some(SelfPlayGame { seed, game, detail: end.detail, nodes });
             }
         }
         None
@@ -139,7 +139,7 @@ impl SelfPlayConfig {
                 Err(end) => return end,
             }
             if self.searched_plies.is_some_and(|plies| game.moves.len() >= plies) {
-                return End { result: GameResult::Unknown, cause: Cause::Enough };
+                return End { result: GameResult::Unknown, detail: EndDetail::SearchedPliesReached };
             }
             if let Some(end) = adjudicator.add(mover, outcome.score, referee.position().plies_played()) {
                 return end;

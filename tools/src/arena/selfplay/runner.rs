@@ -3,7 +3,7 @@
 use super::config::{SelfPlayConfig, SelfPlayGame};
 use sabi::engine::UnusableEvaluation;
 use sabi::search::{OutOfMemory, Searcher};
-use sabi::util::{in_order, work_through};
+use sabi::util::{in_order, run_workers};
 use std::io;
 use std::num::NonZeroUsize;
 
@@ -45,7 +45,7 @@ impl SelfPlayRunner<'_> {
         mut each: impl FnMut(SelfPlayGame) -> Result<(), E>,
     ) -> Result<(), E> {
         let searchers = self.searchers()?;
-        work_through(
+        run_workers(
             searchers,
             seeds,
             |mut searcher, tasks| {

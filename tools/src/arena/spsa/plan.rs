@@ -81,10 +81,11 @@ impl SpsaPlan {
         trial
     }
 
-    /// Change of each parameter after an iteration. `lead` is wins minus losses of the first side.
-    pub(super) fn moves(&self, trial: &Trial, lead: f64) -> impl Iterator<Item = f64> {
+    /// Change of each parameter after an iteration. `score_diff` is wins minus losses of the first
+    /// side.
+    pub(super) fn deltas(&self, trial: &Trial, score_diff: f64) -> impl Iterator<Item = f64> {
         let rate = self.gain_of(trial.number) / self.perturbation(trial.number);
-        self.parameters.iter().zip(&trial.signs).map(move |(parameter, sign)| rate * parameter.step * lead * sign)
+        self.parameters.iter().zip(&trial.signs).map(move |(parameter, sign)| rate * parameter.step * score_diff * sign)
     }
 }
 
@@ -115,11 +116,11 @@ mod tests {
     fn result_moves_values_to_winner() {
         let plan = plan(10);
         let trial = plan.trial(9, &[50.0, 20.0]);
-        let moves: Vec<f64> = plan.moves(&trial, 2.0).collect();
-        for ((moved, sign), step) in moves.iter().zip(&trial.signs).zip([4.0, 0.5]) {
+        let deltas: Vec<f64> = plan.deltas(&trial, 2.0).collect();
+        for ((moved, sign), step) in deltas.iter().zip(&trial.signs).zip([4.0, 0.5]) {
             assert!((moved - 0.002 * step * 2.0 * sign).abs() < 1e-12);
         }
-        assert!(plan.moves(&trial, 0.0).all(|moved| moved == 0.0));
+        assert!(plan.deltas(&trial, 0.0).all(|moved| moved == 0.0));
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use super::plan::Trial;
 use super::tuning::Tuning;
-use crate::arena::run::Worker;
+use crate::arena::run::MatchWorker;
 use crate::arena::statistics::Counts;
-use crate::arena::{Cause, Failure, Match, Pairing};
-use sabi::util::work_through;
+use crate::arena::{EndDetail, Failure, Match, Pairing};
+use sabi::util::run_workers;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::{io, iter};
@@ -20,10 +20,10 @@ pub enum TuningError {
     #[error(transparent)]
     Start(Failure),
     /// The engine failed in a game, which does not count.
-    #[error("{cause}, in pair {} with {options}", number + 1)]
+    #[error("{detail}, in pair {} with {options}", number + 1)]
     Game {
         /// The failure.
-        cause: Cause,
+        detail: EndDetail,
         /// Iteration number, from 0.
         number: usize,
         /// Option values of the engine.
@@ -57,8 +57,8 @@ pub fn tune(
         open = number + 1;
         Some(tuning.trial(number))
     });
-    work_through(
-        (0..setup.concurrency.get()).map(|_| Worker::new(setup)),
+    run_workers(
+        (0..setup.concurrency.get()).map(|_| MatchWorker::new(setup)),
         trials,
         |mut engines, tasks| {
             tasks.work(|trial| {
@@ -86,7 +86,7 @@ pub fn tune(
 }
 
 /// Plays the two games of a trial.
-fn pair(engines: &mut Worker<'_>, names: &[String], trial: &Trial) -> Result<Counts, TuningError> {
+fn pair(engines: &mut MatchWorker<'_>, names: &[String], trial: &Trial) -> Result<Counts, TuningError> {
     let [first, second] = [0, 1].map(|side: usize| -> Options {
         names.iter().cloned().zip(trial.sides[side].iter().map(i64::to_string)).collect()
     });
@@ -98,10 +98,10 @@ fn pair(engines: &mut Worker<'_>, names: &[String], trial: &Trial) -> Result<Cou
             .map_err(|engine_failure| TuningError::Start(engine_failure.failure))?;
         let won = played.game.result.winner().map(|winner| winner == pairing.color);
         if let Some(won) = won
-            && is_failure(&played.cause)
+            && is_failure(&played.detail)
         {
             let options = if won { &second } else { &first };
-            return Err(TuningError::Game { cause: played.cause, number: trial.number, options: to_text(options) });
+            return Err(TuningError::Game { detail: played.detail, number: trial.number, options: to_text(options) });
         }
         counts = counts
             + Counts {
@@ -113,12 +113,16 @@ fn pair(engines: &mut Worker<'_>, names: &[String], trial: &Trial) -> Result<Cou
     Ok(counts)
 }
 
-/// Whether a loss by this cause means a broken engine. A loss on time may be caused by the machine:
+/// Whether a loss by this end means a broken engine. A loss on time may be caused by the machine:
 /// it counts.
-const fn is_failure(cause: &Cause) -> bool {
+const fn is_failure(detail: &EndDetail) -> bool {
     matches!(
-        cause,
-        Cause::IllegalMove(_) | Cause::FalseDeclaration | Cause::Silent | Cause::MissingBestmove | Cause::Died(_)
+        detail,
+        EndDetail::IllegalMove(_)
+            | EndDetail::InvalidDeclaration
+            | EndDetail::NoOutput
+            | EndDetail::MissingBestmove
+            | EndDetail::Exited(_)
     )
 }
 

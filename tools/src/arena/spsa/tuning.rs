@@ -15,7 +15,7 @@ pub struct Tuning {
     /// All iterations below this one are done,
     next: usize,
     /// and these above it: concurrent iterations may finish out of order.
-    ahead: BTreeSet<usize>,
+    finished_ahead: BTreeSet<usize>,
     counts: Counts,
 }
 
@@ -23,7 +23,7 @@ impl Tuning {
     /// State before the first iteration.
     pub fn new(plan: SpsaPlan) -> Self {
         let values = plan.parameters.iter().map(|parameter| parameter.start as f64).collect();
-        Self { plan, values, next: 0, ahead: BTreeSet::new(), counts: Counts::default() }
+        Self { plan, values, next: 0, finished_ahead: BTreeSet::new(), counts: Counts::default() }
     }
 
     /// The plan.
@@ -48,7 +48,7 @@ impl Tuning {
 
     /// Number of finished iterations.
     pub fn done(&self) -> usize {
-        self.next + self.ahead.len()
+        self.next + self.finished_ahead.len()
     }
 
     /// Whether all iterations are done.
@@ -58,7 +58,7 @@ impl Tuning {
 
     /// The first unfinished iteration from `number` on.
     pub(super) fn next_unfinished(&self, number: usize) -> Option<usize> {
-        (number.max(self.next)..self.plan.pairs).find(|number| !self.ahead.contains(number))
+        (number.max(self.next)..self.plan.pairs).find(|number| !self.finished_ahead.contains(number))
     }
 
     /// The two sides of an iteration around the current values.
@@ -68,14 +68,14 @@ impl Tuning {
 
     /// Updates the values with the games of an iteration, from the view of the first side.
     pub(super) fn update(&mut self, trial: &Trial, games: Counts) {
-        let lead = games.wins as f64 - games.losses as f64;
-        let moves = self.plan.moves(trial, lead).zip(&self.plan.parameters);
-        for (value, (moved, parameter)) in self.values.iter_mut().zip(moves) {
+        let score_diff = games.wins as f64 - games.losses as f64;
+        let deltas = self.plan.deltas(trial, score_diff).zip(&self.plan.parameters);
+        for (value, (moved, parameter)) in self.values.iter_mut().zip(deltas) {
             *value = parameter.clamped(*value + moved);
         }
         self.counts = self.counts + games;
-        self.ahead.insert(trial.number);
-        while self.ahead.remove(&self.next) {
+        self.finished_ahead.insert(trial.number);
+        while self.finished_ahead.remove(&self.next) {
             self.next += 1;
         }
     }
@@ -90,7 +90,7 @@ impl Checkpoint for Tuning {
             && self.values.len() == self.plan.parameters.len()
             && self.plan.parameters.iter().zip(&self.values).all(in_range)
             && self.next <= self.plan.pairs
-            && self.ahead.iter().all(|number| (self.next + 1..self.plan.pairs).contains(number))
+            && self.finished_ahead.iter().all(|number| (self.next + 1..self.plan.pairs).contains(number))
     }
 }
 
@@ -201,7 +201,7 @@ mod tests {
             assert_eq!((tuning.next, tuning.done(), tuning.is_valid()), (next, done, true));
         }
         assert_eq!((tuning.next_unfinished(0), tuning.is_over()), (None, true));
-        let overtaken = Tuning { next: 1, ahead: [2, 3].into(), ..tuning };
+        let overtaken = Tuning { next: 1, finished_ahead: [2, 3].into(), ..tuning };
         assert_eq!([0, 2, 5].map(|from| overtaken.next_unfinished(from)), [Some(1), Some(4), None]);
     }
 
@@ -234,8 +234,8 @@ mod tests {
             Tuning { values: vec![f64::NAN; 4], ..sound.clone() },
             Tuning { values: vec![1e9; 4], ..sound.clone() },
             Tuning { next: 10, ..sound.clone() },
-            Tuning { ahead: [0].into(), ..sound.clone() },
-            Tuning { ahead: [9].into(), ..sound.clone() },
+            Tuning { finished_ahead: [0].into(), ..sound.clone() },
+            Tuning { finished_ahead: [9].into(), ..sound.clone() },
             plan(&|plan| plan.pairs = 0),
             plan(&|plan| plan.gain = f64::INFINITY),
             plan(&|plan| plan.parameters[0].step = 0.0),

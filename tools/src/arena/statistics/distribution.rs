@@ -213,7 +213,7 @@ mod tests {
         let even = Pairs([0, 0, 5, 0, 0]).estimate().unwrap();
         assert_eq!((even.elo, even.superiority), (0.0, 0.5));
         assert!(even.interval[0] < -50.0 && even.interval[1] > 50.0, "{even:?}");
-        // So many equal outcomes have no error.
+        // With this many equal outcomes the variance is 0.
         for (count, superiority) in [([0, 0, 1000], 1.0), ([0, 1000, 0], 0.5), ([1000, 0, 0], 0.0)] {
             assert_eq!(Estimate::of(&count).unwrap().superiority, superiority);
         }

@@ -3,7 +3,7 @@
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Parser};
 use sabi::book::learning::LearningFile;
-use sabi::cli::{check_apart, check_output};
+use sabi::cli::{check_not_an_input, check_output};
 use sabi::util::replace_with_bytes;
 use sabi_tools::book::{MergeStrategy, TrimLimits};
 use sabi_tools::cli::book::{
@@ -65,7 +65,7 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     ensure!(!arguments.merge.is_empty() || arguments.strategy.is_none(), "--strategy needs --merge");
     if let Some(book) = &arguments.analyze {
         if let Some(report) = &arguments.report {
-            check_apart(report, [book])?;
+            check_not_an_input(report, [book])?;
             check_output(report, "the report", |head, _| head.starts_with(b"positions "))?;
         }
         let text = stats_of(book)?.to_string();
@@ -77,7 +77,7 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     }
     let output = arguments.output.as_ref().context("--output is missing")?;
     // Merging into one of the inputs is intended.
-    check_apart(output, arguments.games.iter().chain(&arguments.input))?;
+    check_not_an_input(output, arguments.games.iter().chain(&arguments.input))?;
     let _lock = lock_book_output(output, arguments.compress)?;
     let mut book = if !arguments.games.is_empty() {
         let statistics = count_games(&arguments.games, filter, false)?;

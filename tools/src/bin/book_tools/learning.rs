@@ -46,7 +46,7 @@ fn percent(text: &str) -> Result<u16, String> {
 /// Adds game counts to a book.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let _lock = arguments.output.lock()?;
-    arguments.output.check_apart(&arguments.games)?;
+    arguments.output.check_not_an_input(&arguments.games)?;
     let (book, output) = (&arguments.book, arguments.output.path());
     let finish = |_: &[u8]| LearningFile::finish(output);
     if !arguments.games.is_empty() {

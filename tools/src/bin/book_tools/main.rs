@@ -157,7 +157,7 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Dump { book, limit } => show::dump(book, *limit, out)?,
         Command::Lookup { book, place } => show::lookup(book, &place.position()?, out)?,
         Command::Export { book, output } => {
-            output.check_apart(std::slice::from_ref(book))?;
+            output.check_not_an_input(std::slice::from_ref(book))?;
             let _lock = output.lock()?;
             output.save(&load_book(book)?.book, out)?;
         }

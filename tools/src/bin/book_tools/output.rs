@@ -3,7 +3,7 @@
 use clap::Args;
 use sabi::book::BookMap;
 use sabi::book::learning::LearningFile;
-use sabi::cli::check_apart;
+use sabi::cli::check_not_an_input;
 use sabi::util::WriteLock;
 use sabi_tools::cli::book::{Compression, lock_book_output, save};
 use std::io::{self, Write};
@@ -36,9 +36,9 @@ impl Output {
         lock_book_output(&self.output, self.compress)
     }
 
-    /// See [`check_apart`].
-    pub fn check_apart(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
-        check_apart(&self.output, inputs)
+    /// See [`check_not_an_input`].
+    pub fn check_not_an_input(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        check_not_an_input(&self.output, inputs)
     }
 
     /// See [`save`].

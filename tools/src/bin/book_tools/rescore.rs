@@ -5,7 +5,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use sabi::cli::progress_bar;
 use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
-use sabi::util::{SavedKind, remove_file, work_through};
+use sabi::util::{SavedKind, remove_file, run_workers};
 use sabi_tools::book::{ScoredPosition, Unscored, store_results, unscored};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::book::load_book;
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let deadline = arguments.time.map(|time| Instant::now() + time);
     let bar = progress_bar(tasks.len() as u64, "positions")?;
     let mut searched = 0;
-    work_through(
+    run_workers(
         searchers,
         tasks.iter(),
         |mut searcher, tasks| tasks.work(|task| search_one(&mut searcher, task, arguments.nodes)),

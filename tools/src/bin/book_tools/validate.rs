@@ -14,7 +14,7 @@ use std::path::Path;
 pub fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     let context = || format!("the book '{}' is not valid", path.display());
     let file = read_regular(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
-    let each = if Shob::is_one(&file) { shob(file).with_context(context)? } else { other_format(path)? };
+    let each = if Shob::detect(&file) { shob(file).with_context(context)? } else { other_format(path)? };
     let lines = OpenBook::open(path, false, &mut ReadReport::default()).map_err(anyhow::Error::from);
     let lines = lines.and_then(|book| Ok(check(&book, &Position::startpos())?)).with_context(context)?;
     // The lines meet the same faults again, except in a book of keys only.

@@ -3,7 +3,7 @@
 use super::files::{is_compact_name, write_file};
 use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum};
-use sabi::cli::{check_apart, check_output, game_files, games_of, progress_bar};
+use sabi::cli::{check_not_an_input, check_output, game_files, games_of, progress_bar};
 use sabi::record::compact::{Writer, is_compact};
 use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat, file_content};
 use sabi::util::replace_with_bytes;
@@ -62,8 +62,8 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         arguments.output.display()
     );
     let format = Format::of(&arguments.output)?;
-    check_output(&arguments.output, "the games", |head, length| format.recognise(head, length))?;
-    check_apart(&arguments.output, &arguments.files)?;
+    check_output(&arguments.output, "the games", |head, length| format.detect(head, length))?;
+    check_not_an_input(&arguments.output, &arguments.files)?;
     let (mut counts, mut bad) = (ConvertCounts::default(), BadGames::default());
     let files = game_files(&arguments.files, |error| bad.note(error))?;
     let bar = progress_bar(files.len() as u64, "files")?;
@@ -84,8 +84,8 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     bar.finish_and_clear();
     report_bad(&bad);
     written?;
-    let ConvertCounts { games, positions, left_out, .. } = counts;
-    Ok(writeln!(out, "{games} games, {positions} positions written, {left_out} left out")?)
+    let ConvertCounts { games, positions, omitted, .. } = counts;
+    Ok(writeln!(out, "{games} games, {positions} positions written, {omitted} left out")?)
 }
 
 /// Writes each game to its own file. Existing files of the same names are replaced, others stay.
@@ -107,9 +107,9 @@ fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<(
                 }
             };
             let path = folder.join(format!("{:06}.{}", written + 1, format.extension()));
-            check_output(&path, "a game", |head, _| notation.recognise(head))?;
+            check_output(&path, "a game", |head, _| notation.detect(head))?;
             if path.exists() {
-                check_apart(&path, &inputs)?;
+                check_not_an_input(&path, &inputs)?;
             }
             replace_with_bytes(&path, (notation.write(&game) + "\n").as_bytes())
                 .with_context(|| format!("cannot write '{}'", path.display()))?;
@@ -142,11 +142,11 @@ impl Format {
     }
 
     /// Whether a file with this head and length is in this format.
-    fn recognise(self, head: &[u8], length: u64) -> bool {
+    fn detect(self, head: &[u8], length: u64) -> bool {
         match self {
             Self::Compact => is_compact(head),
-            Self::Positions(format) => PackedFormat::recognise(head, length) == Some(format),
-            Self::Records(notation) => notation.recognise(head),
+            Self::Positions(format) => PackedFormat::detect(head, length) == Some(format),
+            Self::Records(notation) => notation.detect(head),
         }
     }
 
@@ -166,7 +166,7 @@ struct ConvertCounts {
     games: u64,
     positions: u64,
     /// Positions that the format cannot hold.
-    left_out: u64,
+    omitted: u64,
     /// Games or positions written.
     written: u64,
 }
@@ -210,7 +210,7 @@ impl GameOutput<'_> {
         };
         counts.games += u64::from(is_whole);
         counts.positions += written;
-        counts.left_out += moves - written;
+        counts.omitted += moves - written;
         counts.written += if matches!(self, Self::Positions(..)) { written } else { u64::from(is_whole) };
         Ok(())
     }

@@ -45,9 +45,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let mut bad = BadGames::default();
     let (count, unit) = match PackedFormat::of_path(output) {
         Some(format) => {
-            check_output(output, "the positions", |head, length| {
-                PackedFormat::recognise(head, length) == Some(format)
-            })?;
+            check_output(output, "the positions", |head, length| PackedFormat::detect(head, length) == Some(format))?;
             (arguments.shuffle_positions(format, &mut bad), "positions")
         }
         None if is_compact_name(output) => {

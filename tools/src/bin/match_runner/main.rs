@@ -8,7 +8,9 @@ use arguments::Arguments;
 use clap::Parser;
 use results::MatchResults;
 use sabi::cli::progress_bar;
-use sabi_tools::arena::{Archive, EngineConfig, EngineFailure, Match, Pairing, PlayedGame, Player, SavedGames, play};
+use sabi_tools::arena::{
+    EngineConfig, EngineFailure, EngineProcess, Match, MatchFile, Pairing, PlayedGame, SavedGames, play,
+};
 use sabi_tools::cli::match_key;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -22,9 +24,9 @@ fn main() -> ExitCode {
 fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let setup = arguments.setup()?;
     let opponents = setup.engines.len() - 1;
-    let archived = arguments.out.as_ref().map(|path| Archive::open(path, &match_key(&setup))).transpose()?;
-    let (mut archive, saved) =
-        archived.map_or((None, SavedGames::default()), |(archive, saved)| (Some(archive), saved));
+    let opened = arguments.out.as_ref().map(|path| MatchFile::open(path, &match_key(&setup))).transpose()?;
+    let (mut match_file, saved) =
+        opened.map_or((None, SavedGames::default()), |(match_file, saved)| (Some(match_file), saved));
     if saved.repeated > 0 {
         let _ = writeln!(io::stderr(), "warning: {} duplicate game numbers: the first games count", saved.repeated);
     }
@@ -44,8 +46,8 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let outcome = if results.is_decided() {
         Ok(())
     } else {
-        let archive = archive.as_mut().zip(arguments.out.as_deref());
-        run(&setup, &games, archive, &mut results, out)
+        let match_file = match_file.as_mut().zip(arguments.out.as_deref());
+        run(&setup, &games, match_file, &mut results, out)
     };
     writeln!(out, "{results}")?;
     outcome
@@ -55,7 +57,7 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 fn run(
     setup: &Match,
     games: &[Pairing],
-    mut archive: Option<(&mut Archive, &Path)>,
+    mut match_file: Option<(&mut MatchFile, &Path)>,
     results: &mut MatchResults,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
@@ -64,8 +66,8 @@ fn run(
     let mut ended = |pairing: &Pairing, played: PlayedGame| -> anyhow::Result<bool> {
         results.add(pairing, &played);
         let line = results.line(pairing, &played);
-        if let Some((archive, path)) = &mut archive {
-            let saved = archive.add(pairing, played.game, results.names(pairing.opponent));
+        if let Some((match_file, path)) = &mut match_file {
+            let saved = match_file.add(pairing, played.game, results.names(pairing.opponent));
             saved.with_context(|| format!("cannot save a game in '{}'", path.display()))?;
         }
         bar.inc(1);
@@ -99,7 +101,7 @@ fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
     let name = |(number, engine): (usize, &EngineConfig)| {
         let label = results::label(number, setup.engines.len());
         let path = engine.program().display();
-        let player = Player::start(engine).with_context(|| format!("engine {label}, '{path}'"))?;
+        let player = EngineProcess::start(engine).with_context(|| format!("engine {label}, '{path}'"))?;
         let usi_id = player.usi_id();
         for (option, value) in engine.options() {
             let warning = match usi_id.option(option) {

@@ -80,8 +80,8 @@ impl MatchResults {
             GameResult::WhiteWins => "0-1",
             GameResult::Draw | GameResult::Unknown => "1/2",
         };
-        let (number, cause, moves) = (pairing.number + 1, &played.cause, played.game.moves.len());
-        format!("game {number} {black}-{white} {result} {cause} ({moves} moves); {}", self.score(pairing.opponent))
+        let (number, detail, moves) = (pairing.number + 1, &played.detail, played.game.moves.len());
+        format!("game {number} {black}-{white} {result} {detail} ({moves} moves); {}", self.score(pairing.opponent))
     }
 
     /// Short score against an opponent.

@@ -65,7 +65,7 @@ impl SelfPlayStatistics {
         self.positions += played.game.scores.iter().flatten().count() as u64;
         self.nodes += played.nodes;
         *self.results.entry(played.game.result.name()).or_default() += 1;
-        *self.causes.entry(played.cause.to_string()).or_default() += 1;
+        *self.causes.entry(played.detail.to_string()).or_default() += 1;
     }
 
     pub fn speed(&self, time: Duration) -> f64 {

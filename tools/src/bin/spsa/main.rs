@@ -10,7 +10,7 @@ use report::TuningReport;
 use sabi::cli::progress_bar;
 use sabi::util::WriteLock;
 use sabi_tools::arena::spsa::{Parameter, ParameterSelection, SpsaPlan, Tuning, tune};
-use sabi_tools::arena::{Match, Player};
+use sabi_tools::arena::{EngineProcess, Match};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::MatchArguments;
 use std::io::{self, Write};
@@ -76,7 +76,7 @@ fn resumed(path: &Path, plan: &SpsaPlan) -> anyhow::Result<Tuning> {
 fn parameters(selection: &ParameterSelection, setup: &Match) -> anyhow::Result<Vec<Parameter>> {
     let engine = &setup.engines[0];
     let path = engine.program().display();
-    let player = Player::start(engine).with_context(|| format!("the engine '{path}'"))?;
+    let player = EngineProcess::start(engine).with_context(|| format!("the engine '{path}'"))?;
     let usi_id = player.usi_id();
     for (option, _) in engine.options() {
         ensure!(usi_id.option(option).is_some(), "the engine '{path}' declares no option '{option}'");

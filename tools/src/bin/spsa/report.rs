@@ -10,9 +10,9 @@ pub struct TuningReport<'a>(pub &'a Tuning);
 pub fn line(tuning: &Tuning, speed: f64) -> String {
     let mut changes = changes(tuning);
     changes.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
-    let farthest: Vec<String> = changes.iter().take(3).map(|(name, change)| format!("{name} {change:+.2}")).collect();
-    let (done, all, farthest) = (2 * tuning.done(), 2 * tuning.plan().pairs, farthest.join(", "));
-    format!("game {done} of {all}; {} (W-D-L), {speed:.1} games a second; farthest {farthest}", tuning.counts())
+    let largest: Vec<String> = changes.iter().take(3).map(|(name, change)| format!("{name} {change:+.2}")).collect();
+    let (done, all, largest) = (2 * tuning.done(), 2 * tuning.plan().pairs, largest.join(", "));
+    format!("game {done} of {all}; {} (W-D-L), {speed:.1} games a second; largest change {largest}", tuning.counts())
 }
 
 /// Change of each value in steps.

@@ -3,7 +3,7 @@
 use crate::fit::read_network;
 use anyhow::Context;
 use clap::Args;
-use sabi::cli::{check_apart, check_output};
+use sabi::cli::{check_not_an_input, check_output};
 use sabi::eval::nnue::Parameters;
 use sabi::util::replace_file;
 use std::path::PathBuf;
@@ -18,11 +18,11 @@ pub struct ExportArguments {
 }
 
 impl ExportArguments {
-    /// Writes the network with one column set for each own king square.
+    /// Writes the network with feature weights for each own king square.
     pub fn run(&self) -> anyhow::Result<()> {
-        check_output(&self.output, "the network", |head, _| Parameters::recognise(head))?;
-        check_apart(&self.output, [&self.network])?;
-        let network = read_network(&self.network)?.spread();
+        check_output(&self.output, "the network", |head, _| Parameters::detect(head))?;
+        check_not_an_input(&self.output, [&self.network])?;
+        let network = read_network(&self.network)?.expand_zones();
         replace_file(&self.output, |file| network.write(file))
             .with_context(|| format!("cannot write the network '{}'", self.output.display()))
     }

@@ -3,7 +3,7 @@
 use crate::report;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum, value_parser};
-use sabi::cli::{check_apart, check_output, progress_bar};
+use sabi::cli::{check_not_an_input, check_output, progress_bar};
 use sabi::eval::nnue::{Buckets, Features, Parameters};
 use sabi::util::replace_file;
 use sabi_tools::checkpoint::Checkpoint;
@@ -49,7 +49,7 @@ pub struct FitArguments {
     /// Weight of the search score in the target, from 0 to 1; the rest is the game result
     #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = fraction)]
     score_share: f64,
-    /// Scale of the win rate, from 50 to 5000: p = 1 / (1 + exp(-cp / scale))
+    /// Scale of the expected score, from 50 to 5000: p = 1 / (1 + exp(-cp / scale))
     #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = scale)]
     scale: f64,
     /// Share of games in the validation set, which depends on the numbers of the games alone
@@ -62,7 +62,7 @@ pub struct FitArguments {
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
     /// Resume an interrupted run with the same games, in the same order, and arguments; --start may
-    /// be omitted. Starts anew if nothing was saved
+    /// be omitted. Starts from scratch if nothing was saved
     #[arg(long)]
     resume: bool,
     /// Also write a report (.html)
@@ -82,7 +82,7 @@ enum FeatureSet {
     HalfKp,
     /// Pieces and both kings by zone of the own king; 13 MB; can start from a K+P network
     #[value(name = "halfka-zones")]
-    HalfKaZones,
+    HalfKaZ15,
 }
 
 impl From<FeatureSet> for Features {
@@ -90,7 +90,7 @@ impl From<FeatureSet> for Features {
         match inputs {
             FeatureSet::Kp => Self::Kp,
             FeatureSet::HalfKp => Self::HalfKp,
-            FeatureSet::HalfKaZones => Self::HalfKaZones,
+            FeatureSet::HalfKaZ15 => Self::HalfKaZ15,
         }
     }
 }
@@ -128,13 +128,13 @@ impl FitArguments {
         let settings = self.settings();
         let threads = self.working.threads();
         let state = self.output.with_added_extension("training");
-        check_output(&self.output, "the network", |head, _| Parameters::recognise(head))?;
-        check_output(&state, "the training", |head, _| Fit::recognise(head))?;
+        check_output(&self.output, "the network", |head, _| Parameters::detect(head))?;
+        check_output(&state, "the training", |head, _| Fit::detect(head))?;
         self.report.as_deref().map_or(Ok(()), check_page)?;
         for output in [&self.output, &state].into_iter().chain(&self.report) {
-            check_apart(output, self.games.iter().chain(&self.start))?;
+            check_not_an_input(output, self.games.iter().chain(&self.start))?;
         }
-        // A killed run without a saved state starts anew.
+        // A killed run without a saved state starts from scratch.
         let saved = (self.resume && state.exists()).then(|| resumed(&state, &settings)).transpose()?;
         let network = self.start.as_deref().map(read_network).transpose()?;
         let cannot_resume = || format!("cannot resume from '{}'", state.display());

@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use clap::Args;
-use sabi::cli::{check_apart, check_output};
+use sabi::cli::{check_not_an_input, check_output};
 use sabi::eval::{Group, Weights};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, finite, fraction, not_negative, positive};
@@ -52,7 +52,7 @@ pub struct FitArguments {
     /// Weights to write, as .json or as Rust source (.rs)
     #[arg(long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Start weights; default: the hand-set ones
+    /// Start weights; default: the untuned ones
     #[arg(long, value_name = "FILE")]
     pub start: Option<PathBuf>,
     /// Optimiser
@@ -90,7 +90,7 @@ pub struct FitArguments {
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub checkpoint: u32,
     /// Resume an interrupted run with the same samples and arguments, or with more iterations;
-    /// starts anew if nothing was saved
+    /// starts from scratch if nothing was saved
     #[arg(long)]
     pub resume: bool,
     /// Also write a report (.html)
@@ -161,14 +161,14 @@ impl FitArguments {
         if !self.output.extension().is_some_and(known) {
             bail!("weights are written as .json or .rs, not as '{}'", self.output.display());
         }
-        check_output(&self.output, "the weights", |head, _| Weights::recognise(head))?;
+        check_output(&self.output, "the weights", |head, _| Weights::detect(head))?;
         let state = self.state();
-        check_output(&state, "the fit", |head, _| Saved::recognise(head))?;
+        check_output(&state, "the fit", |head, _| Saved::detect(head))?;
         self.report.as_deref().map_or(Ok(()), check_page)?;
-        check_apart(&self.output, &self.start)?;
+        check_not_an_input(&self.output, &self.start)?;
         for input in inputs {
             let outputs = [Some(&self.output), Some(&state), self.report.as_ref()];
-            outputs.into_iter().flatten().try_for_each(|output| check_apart(output, [&input]))?;
+            outputs.into_iter().flatten().try_for_each(|output| check_not_an_input(output, [&input]))?;
         }
         Ok(())
     }

@@ -3,7 +3,8 @@
 use crate::arguments::SplitArguments;
 use crate::{extract, validate, weights};
 use sabi_tools::tune::{
-    Batch, GroupChange, LossFunction, Split, Target, fit_k, group_changes, largest_changes, weight_label, weight_values,
+    GroupChange, LossFunction, SampleSet, Split, Target, fit_k, group_changes, largest_changes, weight_label,
+    weight_values,
 };
 use std::io::Write;
 use std::path::Path;
@@ -32,7 +33,7 @@ pub fn run(
     let samples = extract::load(samples)?;
     let split = Split::new(&samples, splitting.test_split, splitting.seed);
     validate::check(&samples, &split)?;
-    let train = Batch::new(&samples, &split.train, splitting.threads());
+    let train = SampleSet::new(&samples, &split.train, splitting.threads());
     let target =
         Target { k: fit_k(&train, &a, LossFunction::Squares), score_share: 0.0, loss_function: LossFunction::Squares };
     validate::table(&samples, &split, splitting.threads(), &target, [("first", &a), ("second", &b)], out)

@@ -2,7 +2,7 @@
 
 use crate::arguments::{ExtractArguments, SplitArguments};
 use anyhow::{Context, ensure};
-use sabi::cli::{check_apart, check_output};
+use sabi::cli::{check_not_an_input, check_output};
 use sabi::eval::Weights;
 use sabi_tools::cli::{ReadCounts, each_game, report_bad};
 use sabi_tools::tune::{Extraction, FilterCounts, Samples, read_samples, write_samples};
@@ -17,8 +17,8 @@ pub fn run(
     output: &Path,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    check_output(output, "the samples", |head, _| Samples::recognise(head))?;
-    check_apart(output, &extraction_arguments.dataset)?;
+    check_output(output, "the samples", |head, _| Samples::detect(head))?;
+    check_not_an_input(output, &extraction_arguments.dataset)?;
     let samples = extract_samples(extraction_arguments, splitting, out)?;
     write_samples(&samples, output).with_context(|| format!("cannot write the samples '{}'", output.display()))?;
     let bytes = std::fs::metadata(output)?.len();

@@ -5,7 +5,9 @@ use crate::{report, validate, weights};
 use anyhow::{Context, bail, ensure};
 use sabi::cli::progress_bar;
 use sabi_tools::checkpoint::Checkpoint;
-use sabi_tools::tune::{Batch, Fit, FitSettings, Samples, Saved, Split, TrainingData, rounded_weights, weight_values};
+use sabi_tools::tune::{
+    Fit, FitSettings, SampleSet, Samples, Saved, Split, TrainingData, rounded_weights, weight_values,
+};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -23,7 +25,7 @@ pub fn run(
     let settings = fitting.settings(splitting.seed);
     let start = weight_values(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
-    // A killed run without a saved state starts anew.
+    // A killed run without a saved state starts from scratch.
     let fit = if fitting.resume && state.exists() {
         resumed(&state, samples, splitting, &settings, &start)?
     } else {
@@ -122,7 +124,7 @@ fn cross_validate(
         let data = TrainingData::new(samples, &split, splitting.threads());
         ensure!(data.is_possible(), "{} games are too few for {folds} folds", samples.game_count());
         let mut fit = Fit::new(&data, start.to_vec(), settings.clone());
-        let held = Batch::new(samples, &split.test, splitting.threads());
+        let held = SampleSet::new(samples, &split.test, splitting.threads());
         let before = held.loss(start, &fit.target());
         while fit.advance(&data).is_none() {}
         let after = held.loss(&fit.table(), &fit.target());

@@ -63,7 +63,7 @@ enum Command {
     Validate {
         /// Sample file
         samples: PathBuf,
-        /// Weights (.json); default: the hand-set ones
+        /// Weights (.json); default: the untuned ones
         #[arg(long, value_name = "FILE")]
         weights: Option<PathBuf>,
         #[command(flatten)]
@@ -71,7 +71,7 @@ enum Command {
     },
     /// Compare two weight tables and, with samples, their losses
     Compare {
-        /// Weights (.json), or `hand` for the hand-set ones
+        /// Weights (.json), or `hand` for the untuned ones
         first: PathBuf,
         /// Weights (.json), or `hand`
         second: PathBuf,

@@ -3,7 +3,7 @@
 use crate::arguments::SplitArguments;
 use crate::weights;
 use anyhow::ensure;
-use sabi_tools::tune::{Batch, LossFunction, Samples, Split, Table, Target, fit_k, weight_values};
+use sabi_tools::tune::{LossFunction, SampleSet, Samples, Split, Table, Target, fit_k, weight_values};
 use std::io::Write;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub fn run(
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let numbers = weight_values(&weights::load(path)?);
     check(samples, &split)?;
-    let train = Batch::new(samples, &split.train, splitting.threads());
+    let train = SampleSet::new(samples, &split.train, splitting.threads());
     let k = fit_k(&train, &numbers, LossFunction::Squares);
     let target = Target { k, score_share: 0.0, loss_function: LossFunction::Squares };
     writeln!(out, "k          {k:.6} (a pawn of 100 scores {:.3})", target.expected(100.0))?;
@@ -43,13 +43,14 @@ pub fn table<const N: usize>(
 ) -> anyhow::Result<()> {
     writeln!(out, "loss       {:>10} {:>12} {:>12} {:>12}", "", "mean square", "cross-entr.", "own k")?;
     for (name, games) in [("train", &split.train), ("validation", &split.validation), ("test", &split.test)] {
-        let batch = Batch::new(samples, games, threads);
+        let sample_set = SampleSet::new(samples, games, threads);
         let mut first = None;
         for (which, numbers) in tables {
             let plain = Target { score_share: 0.0, loss_function: LossFunction::Squares, ..*target };
-            let square = batch.loss(numbers, &plain);
-            let entropy = batch.loss(numbers, &Target { loss_function: LossFunction::CrossEntropy, ..plain });
-            let own = batch.loss(numbers, &Target { k: fit_k(&batch, numbers, LossFunction::Squares), ..plain });
+            let square = sample_set.loss(numbers, &plain);
+            let entropy = sample_set.loss(numbers, &Target { loss_function: LossFunction::CrossEntropy, ..plain });
+            let own =
+                sample_set.loss(numbers, &Target { k: fit_k(&sample_set, numbers, LossFunction::Squares), ..plain });
             let gain = first.map_or_else(String::new, |first: f64| format!("  {:+.2} %", 100.0 * (own / first - 1.0)));
             first.get_or_insert(own);
             writeln!(out, "{name:<10} {which:>10} {square:>12.6} {entropy:>12.6} {own:>12.6}{gain}")?;

@@ -5,14 +5,14 @@ use sabi::eval::Weights;
 use sabi::util::replace_with_bytes;
 use std::path::Path;
 
-/// Name of the hand-set weights in place of a file.
+/// Name of the untuned weights in place of a file.
 const BY_HAND: &str = "hand";
 
-/// Weights of a file; the hand-set ones without a file or for `hand`.
+/// Weights of a file; the untuned ones without a file or for `hand`.
 pub fn load(path: Option<&Path>) -> anyhow::Result<Weights> {
     match path.filter(|path| *path != Path::new(BY_HAND)) {
         Some(path) => Weights::read(path).with_context(|| format!("cannot read the weights '{}'", path.display())),
-        None => Ok(Weights::by_hand()),
+        None => Ok(Weights::untuned()),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::book::{Loaded, MergeStrategy, Stats, TrimLimits, has_games, in_text_order, load, merge, trim};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use sabi::book::formats::{Format, LeftOut, ReadReport, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
+use sabi::book::formats::{Format, Omitted, ReadReport, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
 use sabi::book::{BookMap, Shob, ShobOptions, encode};
 use sabi::cli::check_output;
 use sabi::position::PackedSfen;
@@ -64,7 +64,7 @@ pub fn trim_book(book: &mut BookMap, limits: &TrimLimits) {
 pub fn lock_book_output(path: &Path, compression: Option<Compression>) -> anyhow::Result<WriteLock> {
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let is_kind: fn(&[u8]) -> bool = match extension {
-        "shob" => Shob::is_one,
+        "shob" => Shob::detect,
         "json" => is_own_json,
         "db" => |head| detect(head) == Some(Format::YaneuraOu),
         "ybb" => |head| detect(head) == Some(Format::Ybb),
@@ -89,30 +89,30 @@ pub fn save(
     let nothing = "no position is left: nothing is written";
     ensure!(!book.is_empty(), nothing);
     let context = || format!("cannot write the book '{}'", path.display());
-    let (mut left_out, mut bytes) = (LeftOut::default(), Vec::new());
+    let (mut omitted, mut bytes) = (Omitted::default(), Vec::new());
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("shob") => {
             let options = ShobOptions { compress: compression != Some(Compression::None), positions: true };
             let mut packable = Cow::Borrowed(book);
             for (key, entry) in book.iter().filter(|(_, entry)| PackedSfen::of(&entry.position).is_none()) {
                 packable.to_mut().remove(key);
-                left_out.add(entry);
+                omitted.add(entry);
             }
             bytes = encode(&packable, options).with_context(context)?;
         }
         Some("json") => write_json(&mut bytes, in_text_order(book)).with_context(context)?,
-        Some("ybb") => left_out = write_ybb(&mut bytes, book.values()).with_context(context)?,
-        _ => left_out = write_yaneuraou(&mut bytes, book.values()).with_context(context)?,
+        Some("ybb") => omitted = write_ybb(&mut bytes, book.values()).with_context(context)?,
+        _ => omitted = write_yaneuraou(&mut bytes, book.values()).with_context(context)?,
     }
-    ensure!(left_out.positions < book.len(), nothing);
+    ensure!(omitted.positions < book.len(), nothing);
     announce(&bytes).with_context(context)?;
     replace_with_bytes(path, &bytes).with_context(context)?;
-    let positions = book.len() - left_out.positions;
-    let moves = book.values().map(|entry| entry.moves.len()).sum::<usize>() - left_out.moves;
+    let positions = book.len() - omitted.positions;
+    let moves = book.values().map(|entry| entry.moves.len()).sum::<usize>() - omitted.moves;
     let bytes = bytes.len();
     writeln!(out, "{}: {positions} positions, {moves} moves, {bytes} bytes", path.display())?;
-    if left_out != LeftOut::default() {
-        let LeftOut { positions, moves } = left_out;
+    if omitted != Omitted::default() {
+        let Omitted { positions, moves } = omitted;
         writeln!(out, "left out: {positions} positions, {moves} moves not representable in the format")?;
     }
     Ok(())
@@ -122,7 +122,7 @@ pub fn save(
 pub fn stats_of(path: &Path) -> anyhow::Result<Stats> {
     let context = || format!("cannot read the book '{}'", path.display());
     let file = read_regular(path).with_context(context)?;
-    if !Shob::is_one(&file) {
+    if !Shob::detect(&file) {
         let loaded = load_book(path)?;
         return Ok(Stats::of(&loaded.book, loaded.bytes));
     }

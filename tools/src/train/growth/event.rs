@@ -9,7 +9,8 @@ pub struct LogEntry {
     /// Seconds since 1970.
     pub time: u64,
     /// Working seconds so far, without pauses and time between runs.
-    pub worked: u64,
+    #[serde(rename = "worked")]
+    pub active_seconds: u64,
     /// The event.
     #[serde(flatten)]
     pub event: Event,
@@ -87,7 +88,8 @@ pub enum Event {
         files: Vec<String>,
     },
     /// A game file or engine folder was rejected.
-    Refused {
+    #[serde(rename = "refused")]
+    InputRejected {
         /// The file.
         file: String,
         /// Reason.

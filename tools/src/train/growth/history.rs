@@ -19,7 +19,7 @@ pub struct Generation {
     /// Whether the network was adopted, when decided.
     pub adopted: Option<bool>,
     /// Working seconds at the last event.
-    pub worked: u64,
+    pub active_seconds: u64,
 }
 
 /// State of the whole run.
@@ -28,7 +28,7 @@ pub struct History {
     first: Option<String>,
     generations: Vec<Generation>,
     removed: BTreeSet<String>,
-    worked: u64,
+    active_seconds: u64,
     paused: bool,
     failure: Option<String>,
 }
@@ -39,7 +39,7 @@ impl History {
     /// # Errors
     /// When it is inconsistent with the previous events.
     pub fn add(&mut self, entry: &LogEntry) -> Result<(), &'static str> {
-        self.worked = self.worked.max(entry.worked);
+        self.active_seconds = self.active_seconds.max(entry.active_seconds);
         match &entry.event {
             Event::First { network } if self.first.is_none() => self.first = Some(network.clone()),
             Event::First { .. } => return Err("the first network is already there"),
@@ -57,10 +57,10 @@ impl History {
             Event::Paused => self.paused = true,
             Event::Resumed => self.paused = false,
             Event::Failed { reason } => self.failure = Some(reason.clone()),
-            Event::Refused { .. } | Event::Restarted { .. } => {}
+            Event::InputRejected { .. } | Event::Restarted { .. } => {}
         }
         if let Some(last) = self.generations.last_mut() {
-            last.worked = entry.worked;
+            last.active_seconds = entry.active_seconds;
         }
         Ok(())
     }
@@ -82,7 +82,7 @@ impl History {
             trained: None,
             matched: None,
             adopted: None,
-            worked: 0,
+            active_seconds: 0,
         });
         Ok(())
     }
@@ -134,15 +134,15 @@ impl History {
     }
 
     /// Working seconds.
-    pub fn worked(&self) -> u64 {
-        self.worked
+    pub fn active_seconds(&self) -> u64 {
+        self.active_seconds
     }
 
     /// Elo of a generation's network over the first one: sum of the matches on its path.
-    pub fn strength(&self, number: u32) -> f64 {
+    pub fn elo(&self, number: u32) -> f64 {
         let generation = number.checked_sub(1).and_then(|at| self.generations.get(at as usize));
         generation.map_or(0.0, |generation| {
-            self.strength(generation.config.best) + generation.matched.as_ref().map_or(0.0, Matched::points)
+            self.elo(generation.config.best) + generation.matched.as_ref().map_or(0.0, Matched::points)
         })
     }
 

@@ -55,8 +55,8 @@ impl Log {
     ///
     /// # Errors
     /// I/O errors, and events inconsistent with the previous ones.
-    pub fn add(&mut self, time: u64, worked: u64, event: Event) -> io::Result<String> {
-        let entry = LogEntry { time, worked, event };
+    pub fn add(&mut self, time: u64, active_seconds: u64, event: Event) -> io::Result<String> {
+        let entry = LogEntry { time, active_seconds, event };
         let mut history = self.history.clone();
         history.add(&entry).map_err(io::Error::other)?;
         let line = serde_json::to_string(&entry)?;

@@ -43,14 +43,14 @@ fn points(history: &History) -> Vec<Point> {
     let (mut positions, mut best) = (0, 0.0);
     let point = |generation: &Generation| {
         positions += generation.played.as_ref().map_or(0, |played| played.positions);
-        let tested = history.strength(generation.config.generation);
+        let tested = history.elo(generation.config.generation);
         if generation.adopted? {
             best = tested;
         }
         Some(Point {
             generation: generation.config.generation.into(),
             positions: positions as f64 / 1e6,
-            hours: hours(generation.worked),
+            hours: hours(generation.active_seconds),
             best,
             tested,
         })
@@ -77,10 +77,10 @@ fn state(history: &History) -> String {
     };
     key_values(&[
         ("best network", format!("generation {}", history.best())),
-        ("strength", format!("{:+.0} Elo over the first network", history.strength(history.best()))),
+        ("strength", format!("{:+.0} Elo over the first network", history.elo(history.best()))),
         ("generations", format!("{} adopted, {} rejected", count(Some(true)), count(Some(false)))),
         ("positions", positions.to_string()),
-        ("hours", format!("{:.1}", hours(history.worked()))),
+        ("hours", format!("{:.1}", hours(history.active_seconds()))),
         ("now", now),
     ])
 }
@@ -119,7 +119,7 @@ fn generations(history: &History) -> String {
 }
 
 fn row(generation: &Generation) -> Vec<String> {
-    let Generation { config, played, trained, matched, adopted, worked, .. } = generation;
+    let Generation { config, played, trained, matched, adopted, active_seconds, .. } = generation;
     let none = || "–".to_owned();
     let network = match adopted {
         Some(true) => "adopted",
@@ -140,7 +140,7 @@ fn row(generation: &Generation) -> Vec<String> {
         matched.as_ref().map_or_else(none, |Matched { wins, draws, losses, .. }| format!("{wins}-{draws}-{losses}")),
         matched.as_ref().map_or_else(none, elo),
         matched.as_ref().map_or_else(none, |matched| format!("{:.2}", matched.llr)),
-        format!("{:.2}", hours(*worked)),
+        format!("{:.2}", hours(*active_seconds)),
     ]
 }
 

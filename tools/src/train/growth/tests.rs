@@ -43,7 +43,7 @@ fn history_of(events: &[Event]) -> History {
     let mut history = History::default();
     for (at, event) in events.iter().enumerate() {
         let at = at as u64;
-        let entry = LogEntry { time: at, worked: at * 3600, event: event.clone() };
+        let entry = LogEntry { time: at, active_seconds: at * 3600, event: event.clone() };
         let again = serde_json::from_str(&serde_json::to_string(&entry).unwrap()).unwrap();
         assert_eq!(entry, again);
         history.add(&entry).unwrap();
@@ -59,15 +59,15 @@ fn best_network_and_strength() {
     {
         let history = history_of(&all[..events]);
         assert_eq!(
-            (history.best(), history.strength(history.best()), history.next_seed(7)),
+            (history.best(), history.elo(history.best()), history.next_seed(7)),
             (best, strength, next),
             "{events}"
         );
     }
     let history = history_of(&all);
-    assert_eq!((history.strength(2), history.strength(3)), (65.0, 71.0));
+    assert_eq!((history.elo(2), history.elo(3)), (65.0, 71.0));
     assert!(history.unfinished().is_none() && history_of(&all[..24]).unfinished().is_some());
-    assert_eq!(history.worked(), 24 * 3600);
+    assert_eq!(history.active_seconds(), 24 * 3600);
 }
 
 #[test]
@@ -96,7 +96,10 @@ fn rejects_inconsistent_events() {
     ] {
         let mut history = history_of(&all[..events]);
         let before = history.clone();
-        assert!(history.add(&LogEntry { time: 0, worked: 0, event: next.clone() }).is_err(), "{events} {next:?}");
+        assert!(
+            history.add(&LogEntry { time: 0, active_seconds: 0, event: next.clone() }).is_err(),
+            "{events} {next:?}"
+        );
         assert_eq!(history.best(), before.best());
     }
 }

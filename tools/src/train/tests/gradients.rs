@@ -2,24 +2,24 @@
 
 use super::{SCALE, samples, samples_by, small};
 use crate::train::adam::{Adam, Gradients, LearningRate};
-use crate::train::descent::Descent;
-use crate::train::feature_columns::{FeatureColumns, Layout};
+use crate::train::feature_indexing::{FeatureIndexing, Layout};
 use crate::train::gradient::Backprop;
-use crate::train::lanes::{LANES, Lanes, add_rows, numbers_of};
+use crate::train::lanes::{LANES, Lanes, add_rows, values_of};
 use crate::train::model::{Model, PartRanges, StackRanges};
 use crate::train::samples::Samples;
-use crate::train::touched::TouchedColumns;
+use crate::train::touched::TouchedFeatures;
+use crate::train::training_step::TrainingStep;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Features, Shape};
 
-/// The network without shared columns: [`Model::quantised`] without rounding.
+/// The network without shared weights: [`Model::quantised`] without rounding.
 fn unshared(model: &Model) -> Model {
     let (layout, width) = (Layout(model.shape.features), model.shape.width);
     let mut whole = model.clone();
     if layout.is_factorised() {
-        let columns = whole.part_ranges.columns.clone();
-        for group in whole.numbers_mut()[columns].chunks_exact_mut(layout.group() * width) {
+        let feature_weights = whole.part_ranges.feature_weights.clone();
+        for group in whole.values_mut()[feature_weights].chunks_exact_mut(layout.group() * width) {
             let (own, shared) = group.split_at_mut((layout.group() - 1) * width);
             own.chunks_exact_mut(width).for_each(|own| own.iter_mut().zip(&*shared).for_each(|(own, by)| *own += by));
             shared.fill(0.0);
@@ -29,37 +29,37 @@ fn unshared(model: &Model) -> Model {
     for own in own {
         let (shared, own) = (shared.whole(), own.whole());
         for (at, by) in own.zip(shared) {
-            whole.numbers_mut()[at] += model.numbers()[by];
+            whole.values_mut()[at] += model.values()[by];
         }
     }
     whole
 }
 
-/// Gradient of all parameters; column gradients summed from views where they are separate.
+/// Gradient of all parameters; feature gradients summed from views where they are separate.
 fn gradient_of(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f32>) {
-    let feature_columns = FeatureColumns::new(model.shape.features);
+    let indexing = FeatureIndexing::new(model.shape.features);
     let whole = unshared(model);
-    let computed = Backprop::new(&whole, &feature_columns);
-    let columns = model.part_ranges.columns.start / LANES;
+    let computed = Backprop::new(&whole, &indexing);
+    let feature_weights = model.part_ranges.feature_weights.start / LANES;
     let width = model.shape.width / LANES;
     let mut gradient = vec![Lanes::ZERO; model.lanes.len()];
-    if !feature_columns.layout.is_factorised() {
+    if !indexing.layout.is_factorised() {
         let loss = computed.add(samples, chosen, &mut computed.scratch(), &mut gradient, &mut []);
         computed.add_shared(&mut gradient);
-        return (loss, numbers_of(&gradient).to_vec());
+        return (loss, values_of(&gradient).to_vec());
     }
     let mut views = vec![Lanes::ZERO; 2 * chosen.len() * width];
-    let loss = computed.add(samples, chosen, &mut computed.scratch(), &mut gradient[..columns], &mut views);
-    let touched = TouchedColumns::new(&feature_columns, samples, chosen);
-    for group in touched.groups(0..feature_columns.layout.columns()) {
-        for column in group.clone() {
-            for to in [column, group.end - 1] {
-                let place = columns + to * width;
-                add_rows(&views, touched.views(column), &mut gradient[place..place + width]);
+    let loss = computed.add(samples, chosen, &mut computed.scratch(), &mut gradient[..feature_weights], &mut views);
+    let touched = TouchedFeatures::new(&indexing, samples, chosen);
+    for group in touched.groups(0..indexing.layout.feature_count()) {
+        for feature in group.clone() {
+            for to in [feature, group.end - 1] {
+                let place = feature_weights + to * width;
+                add_rows(&views, touched.views(feature), &mut gradient[place..place + width]);
             }
         }
     }
-    (loss, numbers_of(&gradient).to_vec())
+    (loss, values_of(&gradient).to_vec())
 }
 
 #[test]
@@ -73,30 +73,30 @@ fn gradient_equals_finite_differences() {
         let mut model = Model::new(shape, 1).unwrap();
         let mut rng = SmallRng::seed_from_u64(3);
         for own in model.part_ranges.own.clone() {
-            model.numbers_mut()[own.whole()].iter_mut().for_each(|number| *number = rng.random_range(-0.05..0.05));
+            model.values_mut()[own.whole()].iter_mut().for_each(|number| *number = rng.random_range(-0.05..0.05));
         }
-        let feature_columns = FeatureColumns::new(features);
+        let indexing = FeatureIndexing::new(features);
         let loss_of = |model: &Model| {
             let model = unshared(model);
-            let computed = Backprop::new(&model, &feature_columns);
+            let computed = Backprop::new(&model, &indexing);
             computed.loss(&samples, &chosen, &mut computed.scratch())
         };
         let (loss, gradient) = gradient_of(&model, &samples, &chosen);
         assert!(loss > 0.0 && (loss - loss_of(&model)).abs() < 1e-6);
         let mut loss_at = |at: usize, by: f32| {
-            let before = model.numbers()[at];
-            model.numbers_mut()[at] += by;
+            let before = model.values()[at];
+            model.values_mut()[at] += by;
             let loss = loss_of(&model);
-            model.numbers_mut()[at] = before;
+            model.values_mut()[at] = before;
             loss
         };
-        let PartRanges { columns, bias, shared, own } = PartRanges::new(&shape);
+        let PartRanges { feature_weights, bias, shared, own } = PartRanges::new(&shape);
         let stacks = [vec![shared], own].concat().into_iter();
         let stacks = stacks.flat_map(|StackRanges { first, first_bias, second, second_bias, last, last_bias }| {
             [first, first_bias, second, second_bias, last, last_bias]
         });
-        let shared = |at: &usize| Layout(features).is_shared((at - columns.start) / 32);
-        let (shared, own): (Vec<_>, Vec<_>) = columns.clone().partition(shared);
+        let shared = |at: &usize| Layout(features).is_shared((at - feature_weights.start) / 32);
+        let (shared, own): (Vec<_>, Vec<_>) = feature_weights.clone().partition(shared);
         let dense = stacks.chain([bias]).map(Iterator::collect);
         // The largest gradients of each part: others are below single precision.
         for mut steep in dense.chain([shared, own]) {
@@ -112,74 +112,78 @@ fn gradient_equals_finite_differences() {
 }
 
 #[test]
-fn steps_change_touched_columns_only() {
+fn steps_change_touched_features_only() {
     let samples = samples(2);
     let batch: Vec<u32> = (0..40).collect();
     let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
     let (_, gradient) = gradient_of(&model.quantised(SCALE), &samples, &batch);
     let before = model.clone();
-    let mut adam = Adam::new(model.numbers().len(), Layout(Features::HalfKp).sparse_columns());
+    let mut adam = Adam::new(model.values().len(), Layout(Features::HalfKp).sparse_features());
     let learning_rate = LearningRate { share: 1.0 / 40.0, rate: 0.001, decay: 0.5 };
-    Descent::new(&model, SCALE, 2).step(&mut model, &mut adam, &samples, &batch, learning_rate);
-    let touched = TouchedColumns::new(&FeatureColumns::new(Features::HalfKp), &samples, &batch);
+    TrainingStep::new(&model, SCALE, 2).run(&mut model, &mut adam, &samples, &batch, learning_rate);
+    let touched = TouchedFeatures::new(&FeatureIndexing::new(Features::HalfKp), &samples, &batch);
     let layout = Layout(Features::HalfKp);
     let mut moved = 0;
-    for column in 0..layout.columns() {
-        let of =
-            |model: &Model| model.numbers()[model.part_ranges.columns.clone()][column * 32..column * 32 + 32].to_vec();
+    for feature in 0..layout.feature_count() {
+        let of = |model: &Model| {
+            model.values()[model.part_ranges.feature_weights.clone()][feature * 32..feature * 32 + 32].to_vec()
+        };
         let (before, after) = (of(&before), of(&model));
-        let group = column / layout.group() * layout.group();
-        let mut setters = if layout.is_shared(column) { group..column } else { column..column + 1 };
-        if setters.all(|column| touched.views(column).is_empty()) {
-            assert!(before == after, "column {column} has moved");
+        let group = feature / layout.group() * layout.group();
+        let mut setters = if layout.is_shared(feature) { group..feature } else { feature..feature + 1 };
+        if setters.all(|feature| touched.views(feature).is_empty()) {
+            assert!(before == after, "feature {feature} has moved");
         } else {
             moved += 1;
-            let gradients = &gradient[model.part_ranges.columns.start + column * 32..][..32];
+            let gradients = &gradient[model.part_ranges.feature_weights.start + feature * 32..][..32];
             for ((before, after), gradient) in before.iter().zip(after).zip(gradients) {
                 // The first step of Adam equals the learning rate wherever the gradient is not 0.
                 let wanted =
                     before * (1.0 - 0.001 * 0.5) - if gradient.abs() > 1e-4 { 0.001 * gradient.signum() } else { 0.0 };
-                assert!((after - wanted).abs() < 1e-5 || gradient.abs() <= 1e-4 && *gradient != 0.0, "column {column}");
+                assert!(
+                    (after - wanted).abs() < 1e-5 || gradient.abs() <= 1e-4 && *gradient != 0.0,
+                    "feature {feature}"
+                );
             }
         }
     }
     assert!(moved > 100, "{moved}");
 }
 
-/// A step with the gradient 1 for the dense numbers and for each view, of columns of two lanes.
-fn step_of(adam: &mut Adam, numbers: &mut [f32], touched: &TouchedColumns, views: usize, learning_rate: LearningRate) {
+/// A step with the gradient 1 for the dense values and for each view, of features of two lanes.
+fn step_of(adam: &mut Adam, values: &mut [f32], touched: &TouchedFeatures, views: usize, learning_rate: LearningRate) {
     let mut parts = [vec![Lanes::splat(1.0)]];
     let views = vec![Lanes::splat(1.0); 2 * views];
-    let gradients = Gradients { parts: &mut parts, columns: Some((touched, &views)) };
-    adam.step(numbers, gradients, learning_rate, 2);
+    let gradients = Gradients { parts: &mut parts, sparse: Some((touched, &views)) };
+    adam.step(values, gradients, learning_rate, 2);
 }
 
-/// The moments of a column advance only when it is touched, and so does the correction of their
+/// The moments of a feature advance only when it is touched, and so does the correction of their
 /// bias.
 #[test]
-fn rare_columns_step_as_dense_numbers() {
+fn rare_features_step_as_dense_values() {
     let samples = samples(2);
-    let feature_columns = FeatureColumns::new(Features::HalfKaZones);
-    let columns = feature_columns.layout.columns();
+    let indexing = FeatureIndexing::new(Features::HalfKaZ15);
+    let features = indexing.layout.feature_count();
     let (none, all) = ([], (0..samples.len() as u32).collect::<Vec<_>>());
-    let none = TouchedColumns::new(&feature_columns, &samples, &none);
-    let touched = TouchedColumns::new(&feature_columns, &samples, &all);
-    let count = LANES + columns * 2 * LANES;
+    let none = TouchedFeatures::new(&indexing, &samples, &none);
+    let touched = TouchedFeatures::new(&indexing, &samples, &all);
+    let count = LANES + features * 2 * LANES;
     let learning_rate = LearningRate { share: 1.0, rate: 0.01, decay: 0.0 };
-    let (mut adam, mut numbers) = (Adam::new(count, columns), vec![0.0; count]);
+    let (mut adam, mut values) = (Adam::new(count, features), vec![0.0; count]);
     for _ in 1..1000 {
-        step_of(&mut adam, &mut numbers, &none, 0, learning_rate);
+        step_of(&mut adam, &mut values, &none, 0, learning_rate);
     }
-    assert!(numbers[LANES..].iter().all(|&number| number == 0.0));
-    // Dense numbers from the beginning.
+    assert!(values[LANES..].iter().all(|&number| number == 0.0));
+    // Dense values from the beginning.
     let (mut dense_adam, mut dense) = (Adam::new(LANES, 0), [0.0; LANES]);
     for step in 1..=20 {
-        step_of(&mut adam, &mut numbers, &touched, 2 * all.len(), learning_rate);
-        let gradients = Gradients { parts: &mut [vec![Lanes::splat(1.0)]], columns: None };
+        step_of(&mut adam, &mut values, &touched, 2 * all.len(), learning_rate);
+        let gradients = Gradients { parts: &mut [vec![Lanes::splat(1.0)]], sparse: None };
         dense_adam.step(&mut dense, gradients, learning_rate, 1);
-        for column in (0..columns).filter(|&column| !touched.views(column).is_empty()) {
-            let moved = numbers[LANES + column * 2 * LANES];
-            assert!((moved - dense[0]).abs() < 1e-5, "column {column} after {step} steps: {moved}, {}", dense[0]);
+        for feature in (0..features).filter(|&feature| !touched.views(feature).is_empty()) {
+            let moved = values[LANES + feature * 2 * LANES];
+            assert!((moved - dense[0]).abs() < 1e-5, "feature {feature} after {step} steps: {moved}, {}", dense[0]);
             assert!(moved.abs() < 0.01 * 1.001 * step as f32);
         }
     }
@@ -190,14 +194,14 @@ fn small_decay_has_effect() {
     let mut rng = SmallRng::seed_from_u64(7);
     let start: Vec<f32> = (0..1 << 14).map(|_| rng.random_range(0.5..1.0)).collect();
     let after = |decay: f32| {
-        let (mut adam, mut numbers, mut rng) = (Adam::new(start.len(), 0), start.clone(), SmallRng::seed_from_u64(8));
+        let (mut adam, mut values, mut rng) = (Adam::new(start.len(), 0), start.clone(), SmallRng::seed_from_u64(8));
         for _ in 0..50 {
             let gradient =
                 (0..start.len() / LANES).map(|_| Lanes::new(std::array::from_fn(|_| rng.random_range(-1.0..1.0))));
-            let gradients = Gradients { parts: &mut [gradient.collect()], columns: None };
-            adam.step(&mut numbers, gradients, LearningRate { share: 1.0, rate: 0.001, decay }, 2);
+            let gradients = Gradients { parts: &mut [gradient.collect()], sparse: None };
+            adam.step(&mut values, gradients, LearningRate { share: 1.0, rate: 0.001, decay }, 2);
         }
-        numbers.iter().map(|&number| f64::from(number)).sum::<f64>()
+        values.iter().map(|&number| f64::from(number)).sum::<f64>()
     };
     // A factor of 1 - 1e-8 is 1 in single precision.
     let lost = 1.0 - after(1e-5) / after(0.0);
@@ -205,37 +209,37 @@ fn small_decay_has_effect() {
 }
 
 #[test]
-fn quantised_columns_are_sums() {
+fn quantised_features_are_sums() {
     let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
     let mut rng = SmallRng::seed_from_u64(2);
-    let columns = model.part_ranges.columns.clone();
-    model.numbers_mut()[columns].iter_mut().for_each(|number| *number = rng.random_range(-0.5..0.5));
+    let feature_weights = model.part_ranges.feature_weights.clone();
+    model.values_mut()[feature_weights].iter_mut().for_each(|number| *number = rng.random_range(-0.5..0.5));
     let parameters = model.parameters(SCALE);
     let layout = Layout(Features::HalfKp);
-    let begin = model.part_ranges.columns.start;
+    let begin = model.part_ranges.feature_weights.start;
     for input in [0, 1, 1547, 1548, 44 * 1548 + 149, 81 * 1548 - 1] {
         let (king, piece) = (input / 1548, input % 1548);
         for unit in 0..32 {
-            let number = |at: usize| model.numbers()[begin + (piece * layout.group() + at) * 32 + unit];
+            let number = |at: usize| model.values()[begin + (piece * layout.group() + at) * 32 + unit];
             let sum = ((number(king) + number(81)) * 127.0).round();
-            assert_eq!(f32::from(parameters.columns[input * 32 + unit]), sum, "input {input}");
+            assert_eq!(f32::from(parameters.feature_weights[input * 32 + unit]), sum, "input {input}");
         }
     }
     // The rounded model equals the written network.
     assert_eq!(model.quantised(SCALE).parameters(SCALE), parameters);
     assert_eq!(Model::from_parameters(&parameters, parameters.shape, SCALE).unwrap().parameters(SCALE), parameters);
-    // Another change: untouched columns keep their state.
-    let (samples, feature_columns) = (samples(1), FeatureColumns::new(Features::HalfKp));
-    let touched = TouchedColumns::new(&feature_columns, &samples, &[0, 1, 2]);
+    // Another change: untouched features keep their state.
+    let (samples, indexing) = (samples(1), FeatureIndexing::new(Features::HalfKp));
+    let touched = TouchedFeatures::new(&indexing, &samples, &[0, 1, 2]);
     let mut quantised = model.quantised(SCALE);
     let old = quantised.clone();
-    model.numbers_mut().iter_mut().for_each(|number| *number += 0.1);
+    model.values_mut().iter_mut().for_each(|number| *number += 0.1);
     quantised.requantise(&model, Some(&touched), SCALE, 2);
     let new = model.quantised(SCALE);
-    let column = |model: &Model, at: usize| model.numbers()[begin + at * 32..begin + at * 32 + 32].to_vec();
-    for at in 0..layout.columns() {
+    let weights_of = |model: &Model, at: usize| model.values()[begin + at * 32..begin + at * 32 + 32].to_vec();
+    for at in 0..layout.feature_count() {
         let wanted = if touched.views(at).is_empty() { &old } else { &new };
-        assert!(column(&quantised, at) == column(wanted, at), "column {at}");
+        assert!(weights_of(&quantised, at) == weights_of(wanted, at), "feature {at}");
     }
-    assert!(quantised.numbers()[..begin] == new.numbers()[..begin]);
+    assert!(quantised.values()[..begin] == new.values()[..begin]);
 }

@@ -150,7 +150,7 @@ fn network_fits_games() {
 
 #[test]
 fn factorised_network_fits_games() {
-    // With this little data, factorised columns converge more slowly.
+    // With this little data, factorised features converge more slowly.
     check_training(TrainingSettings { features: Features::HalfKp, ..settings() }, 0.5, 75);
 }
 
@@ -171,7 +171,7 @@ fn layer_stacks_begin_as_that_of_the_start() {
     let data = TrainingData::new(&files, &stacked()).unwrap();
     let stacks = untrained(&stacked(), &data, Some(&start)).parameters().unwrap();
     assert_eq!(stacks.stacks, vec![start.stacks[0].clone(); 81]);
-    assert_eq!((stacks.columns, stacks.bias), (start.columns, start.bias));
+    assert_eq!((stacks.feature_weights, stacks.bias), (start.feature_weights, start.bias));
 }
 
 /// Trains for twenty epochs; checks the remaining loss, and the percentage of positions with the
@@ -206,8 +206,8 @@ fn check_training(settings: TrainingSettings, left: f64, right: i32) {
     let other = if settings.features == Features::Kp { Features::HalfKp } else { Features::Kp };
     for wanted in [TrainingSettings { width: 64, ..settings.clone() }, TrainingSettings { features: other, ..settings }]
     {
-        let refused = Start::new(wanted, Some(&fit.parameters().unwrap()));
-        assert!(matches!(refused, Err(FitError::OtherShape { .. })));
+        let rejected = Start::new(wanted, Some(&fit.parameters().unwrap()));
+        assert!(matches!(rejected, Err(FitError::OtherShape { .. })));
     }
 }
 
@@ -216,7 +216,7 @@ fn check_training(settings: TrainingSettings, left: f64, right: i32) {
 fn stacks_start_from_one() {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 40)];
-    for features in [Features::Kp, Features::HalfKp, Features::HalfKaZones] {
+    for features in [Features::Kp, Features::HalfKp, Features::HalfKaZ15] {
         let one = TrainingSettings { features, ..settings() };
         let many = TrainingSettings { features, ..stacked() };
         let start = untrained(&one, &TrainingData::new(&files, &one).unwrap(), None);
@@ -364,7 +364,7 @@ fn zones_with_stacks_start_from_kp_with_same_stacks() {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 40)];
     let start = trained(&files, &TrainingSettings { epochs: 1, ..stacked() }, 2);
-    let zones = TrainingSettings { features: Features::HalfKaZones, ..stacked() };
+    let zones = TrainingSettings { features: Features::HalfKaZ15, ..stacked() };
     let data = TrainingData::new(&files, &zones).unwrap();
     let fit = untrained(&zones, &data, Some(&start.parameters().unwrap()));
     let [from, to] = [&start, &fit].map(|fit| Network::new(&fit.parameters().unwrap()).unwrap());
@@ -411,8 +411,8 @@ fn detects_dead_units() {
     let mut model = Model::new(small(Features::Kp), 1).unwrap();
     let bias = model.part_ranges.bias.clone();
     // Unit 3 is always 0, unit 5 always above it.
-    model.numbers_mut()[bias.start + 3] = -100.0;
-    model.numbers_mut()[bias.start + 5] = 100.0;
+    model.values_mut()[bias.start + 3] = -100.0;
+    model.values_mut()[bias.start + 5] = 100.0;
     let parts = activity(&model, &samples, 2);
     assert_eq!((parts.len(), parts[3], parts[5]), (32, 0.0, 1.0));
     assert!(parts.iter().any(|&part| part > 0.0 && part < 1.0) && parts.iter().all(|part| (0.0..=1.0).contains(part)));
@@ -463,19 +463,19 @@ fn check_report(settings: TrainingSettings, name: &str) {
     check_page(&report("x", &untrained(&settings, &data, None), Some(&data), 1).unwrap());
     let more = [file(folder.path(), 41)];
     let others = TrainingData::new(&more, &settings).unwrap();
-    let refused = report("x", &fit, Some(&others), 1);
-    assert!(matches!(refused, Err(ReportError::Fit(FitError::OtherSamples { .. }))));
+    let rejected = report("x", &fit, Some(&others), 1);
+    assert!(matches!(rejected, Err(ReportError::Fit(FitError::OtherSamples { .. }))));
 }
 
 #[test]
 fn model_checks_number_of_parameters() {
     let model = Model::new(small(Features::Kp), 1).unwrap();
-    let numbers = model.numbers();
-    assert_eq!(Model::of_numbers(small(Features::Kp), numbers).unwrap().numbers(), numbers);
-    assert!(Model::of_numbers(small(Features::Kp), &numbers[1..]).is_none());
+    let values = model.values();
+    assert_eq!(Model::from_values(small(Features::Kp), values).unwrap().values(), values);
+    assert!(Model::from_values(small(Features::Kp), &values[1..]).is_none());
     // Damaged sizes are rejected before allocation.
     for width in [0, 33, 64, 8192, usize::MAX - 31] {
-        assert!(Model::of_numbers(Shape { width, ..small(Features::Kp) }, numbers).is_none(), "{width}");
+        assert!(Model::from_values(Shape { width, ..small(Features::Kp) }, values).is_none(), "{width}");
     }
     for names in ["HAND1024_K29K29", "HAND64_K9K9Z", "K3K3_PROGRESS2"] {
         assert!(Model::new(Shape { buckets: names.parse().unwrap(), ..small(Features::Kp) }, 1).is_err(), "{names}");

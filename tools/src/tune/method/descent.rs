@@ -14,7 +14,7 @@ const SHRINKAGE: f64 = 0.5;
 pub(super) struct Descent {
     point: Vec<f64>,
     /// Value and gradient at the point, once computed.
-    known: Option<(f64, Vec<f64>)>,
+    cached: Option<(f64, Vec<f64>)>,
     velocity: Vec<f64>,
     /// Largest parameter change in the first step.
     first: f64,
@@ -25,14 +25,14 @@ pub(super) struct Descent {
 impl Descent {
     pub fn new(start: Vec<f64>, first: f64) -> Self {
         let velocity = vec![0.0; start.len()];
-        Self { point: start, known: None, velocity, first, rate: None }
+        Self { point: start, cached: None, velocity, first, rate: None }
     }
 
     pub fn step(&mut self, function: &dyn Function) -> f64 {
-        let (value, gradients) = self.known.take().unwrap_or_else(|| function.gradient(&self.point));
+        let (value, gradients) = self.cached.take().unwrap_or_else(|| function.gradient(&self.point));
         let steepest = gradients.iter().fold(0.0_f64, |most, gradient| most.max(gradient.abs()));
         if steepest == 0.0 {
-            self.known = Some((value, gradients));
+            self.cached = Some((value, gradients));
             return value;
         }
         let rate = *self.rate.get_or_insert(self.first / steepest);
@@ -42,11 +42,11 @@ impl Descent {
         let (next_value, next_gradients) = function.gradient(&next);
         if next_value <= value {
             (self.point, self.velocity) = (next, velocity);
-            (self.rate, self.known) = (Some(rate * GROWTH), Some((next_value, next_gradients)));
+            (self.rate, self.cached) = (Some(rate * GROWTH), Some((next_value, next_gradients)));
             next_value
         } else {
             self.velocity.fill(0.0);
-            (self.rate, self.known) = (Some(rate * SHRINKAGE), Some((value, gradients)));
+            (self.rate, self.cached) = (Some(rate * SHRINKAGE), Some((value, gradients)));
             value
         }
     }

@@ -22,14 +22,14 @@ pub(super) struct Genetic {
     /// Individuals with values, best first; values are missing in the first generation.
     population: Vec<(Vec<f64>, Option<f64>)>,
     /// Standard deviation of a mutation, approximately.
-    spread: f64,
+    sigma: f64,
     seed: u64,
     generation: u64,
 }
 
 impl Genetic {
-    pub fn new(start: Vec<f64>, spread: f64, seed: u64) -> Self {
-        Self { population: vec![(start, None)], spread, seed, generation: 0 }
+    pub fn new(start: Vec<f64>, sigma: f64, seed: u64) -> Self {
+        Self { population: vec![(start, None)], sigma, seed, generation: 0 }
     }
 
     pub fn step(&mut self, function: &dyn Function) -> f64 {
@@ -49,7 +49,7 @@ impl Genetic {
         next.sort_by(|a, b| worth(a.1).total_cmp(&worth(b.1)));
         self.population = next;
         let best = worth(self.population[0].1);
-        self.spread *= if before.is_none_or(|before| best < before) { GROWTH } else { SHRINKAGE };
+        self.sigma *= if before.is_none_or(|before| best < before) { GROWTH } else { SHRINKAGE };
         best
     }
 
@@ -61,7 +61,7 @@ impl Genetic {
             if random.random_bool(MUTATION_RATE) {
                 // A sum of uniform values approximates a normal distribution.
                 let chance: f64 = (0..4).map(|_| random.random_range(-1.0..1.0)).sum();
-                *number += self.spread * chance;
+                *number += self.sigma * chance;
             }
         }
         child

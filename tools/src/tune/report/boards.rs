@@ -18,7 +18,7 @@ const RANKS: usize = 17;
 const FILES: usize = 9;
 
 /// Game phases, in the order of the two values of a weight.
-const PHASES: [&str; 2] = ["middle game", "end game"];
+const PHASES: [&str; 2] = ["middlegame", "endgame"];
 
 /// Values of one term for one piece kind and their changes, for both phases.
 struct Maps {

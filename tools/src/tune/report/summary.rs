@@ -2,7 +2,7 @@
 
 use super::super::checkpoint::Saved;
 use super::super::fit::{Fit, FitSettings, Step, StopReason};
-use super::super::loss::{Batch, LossFunction, Table, Target};
+use super::super::loss::{LossFunction, SampleSet, Table, Target};
 use super::super::samples::Samples;
 use super::super::split::Split;
 use crate::page::{ChartError, curves, figure, key_values, table};
@@ -47,13 +47,14 @@ pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
 pub(super) fn losses(saved: &Saved, samples: &Samples, split: &Split, threads: usize, after: &Table) -> String {
     let (mut counts, mut losses) = (Vec::new(), Vec::new());
     for (name, games) in [("train", &split.train), ("validation", &split.validation), ("test", &split.test)] {
-        let batch = Batch::new(samples, games, threads);
-        counts.push(vec![name.to_owned(), games.len().to_string(), batch.len().to_string()]);
+        let sample_set = SampleSet::new(samples, games, threads);
+        counts.push(vec![name.to_owned(), games.len().to_string(), sample_set.len().to_string()]);
         for (unit, loss_function) in
             [("mean square", LossFunction::Squares), ("cross-entropy", LossFunction::CrossEntropy)]
         {
             let target = Target { score_share: 0.0, loss_function, ..saved.fit.target() };
-            let [before, after] = [saved.fit.start(), after].map(|table| format!("{:.6}", batch.loss(table, &target)));
+            let [before, after] =
+                [saved.fit.start(), after].map(|table| format!("{:.6}", sample_set.loss(table, &target)));
             losses.push(vec![format!("{name}, {unit}"), before, after]);
         }
     }

@@ -54,7 +54,7 @@ fn listed(indices: &[usize], before: &Table, after: &Table) -> String {
         let phase = |part: usize| format!("{} → {}", before[index][part], after[index][part]);
         vec![weight_label(index), phase(0), phase(1)]
     });
-    table(&["weight", "middle game", "end game"], rows)
+    table(&["weight", "middlegame", "endgame"], rows)
 }
 
 #[cfg(test)]

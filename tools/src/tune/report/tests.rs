@@ -1,6 +1,6 @@
 use super::*;
 use crate::page::check_page;
-use crate::tune::{Batch, Fit, FitSettings, Label, MethodKind, TrainingData};
+use crate::tune::{Fit, FitSettings, Label, MethodKind, SampleSet, TrainingData};
 use sabi::eval::{Feature, Group};
 use sabi::types::PieceKind;
 
@@ -34,7 +34,7 @@ fn saved(samples: &Samples, steps: u32) -> Saved {
     };
     let split = Split::new(samples, 0.2, settings.seed);
     let data = TrainingData::new(samples, &split, 1);
-    let mut fit = Fit::new(&data, weight_values(&Weights::by_hand()), settings);
+    let mut fit = Fit::new(&data, weight_values(&Weights::untuned()), settings);
     while fit.advance(&data).is_none() {}
     Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }
 }
@@ -81,7 +81,8 @@ fn page_has_fit_results() {
     let best = saved.fit.best();
     assert!(html.contains(&format!("after {} steps, validation loss {:.6}", best.0, best.1)));
     assert!(html.contains("30 of 10 games, 0 with a score") && html.contains("<dd>7</dd>"));
-    let test = Batch::new(&samples, &Split::new(&samples, 0.2, 7).test, 1).loss(saved.fit.start(), &saved.fit.target());
+    let test =
+        SampleSet::new(&samples, &Split::new(&samples, 0.2, 7).test, 1).loss(saved.fit.start(), &saved.fit.target());
     assert!(html.contains(&format!("test, mean square</th><td>{test:.6}</td>")));
     // 6 training, 2 validation, 2 test games.
     for part in ["train</th><td>6</td><td>18", "validation</th><td>2</td><td>6", "test</th><td>2</td><td>6"] {
@@ -93,15 +94,15 @@ fn page_has_fit_results() {
 fn rejects_mismatched_samples() {
     let samples = samples();
     let good = saved(&samples, 2);
-    let refused = |saved: &Saved| report("x", saved, &samples, 1).err().map(|error| error.to_string());
-    assert_eq!(refused(&good), None);
+    let rejected = |saved: &Saved| report("x", saved, &samples, 1).err().map(|error| error.to_string());
+    assert_eq!(rejected(&good), None);
     let other = Saved { samples: good.samples ^ 1, ..good.clone() };
-    assert_eq!(refused(&other).as_deref(), Some("it was fitted to other samples"));
+    assert_eq!(rejected(&other).as_deref(), Some("it was fitted to other samples"));
     for test_split in [f64::NAN, -0.1, 7.0] {
-        assert_eq!(refused(&Saved { test_split, ..good.clone() }).as_deref(), Some("it is damaged"));
+        assert_eq!(rejected(&Saved { test_split, ..good.clone() }).as_deref(), Some("it is damaged"));
     }
     let mut short = serde_json::to_value(&good).unwrap();
     short["fit"]["start"].as_array_mut().unwrap().pop();
     let short: Saved = serde_json::from_value(short).unwrap();
-    assert_eq!(refused(&short).as_deref(), Some("it was fitted to an evaluation with other terms"));
+    assert_eq!(rejected(&short).as_deref(), Some("it was fitted to an evaluation with other terms"));
 }

@@ -146,7 +146,7 @@ fn empty_result_is_not_written() {
 
 /// Scores of another release are not mixed with new ones.
 #[test]
-fn state_of_another_release_is_refused() {
+fn state_of_another_release_is_rejected() {
     let folder = Folder::new();
     let (input, output) = (sample(&folder), folder.name("scored.shob"));
     let state = folder.path("scored.shob.rescore");

@@ -52,7 +52,7 @@ fn engine_failures_lose() {
         ("illegal", "illegal move: '5e5d'", EndReason::Illegal),
         ("none", "illegal move: '(none)': not a move", EndReason::Illegal),
         ("empty", "illegal move: '': not a move", EndReason::Illegal),
-        ("boasting", "false declaration", EndReason::Illegal),
+        ("boasting", "invalid declaration", EndReason::Illegal),
         ("resigning", "resignation (", EndReason::Resign),
     ] {
         check(manner, &["--nodes", "9"], reported, reason);

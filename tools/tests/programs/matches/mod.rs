@@ -4,5 +4,5 @@ mod games;
 mod helpers;
 #[cfg(unix)]
 mod manners;
-mod refusals;
+mod rejections;
 mod resuming;

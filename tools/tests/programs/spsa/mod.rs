@@ -3,5 +3,5 @@
 #[cfg(unix)]
 mod failures;
 mod helpers;
-mod refusals;
+mod rejections;
 mod tuning;

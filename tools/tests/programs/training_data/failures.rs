@@ -95,10 +95,10 @@ fn check_finds_faults() {
         tools_rejected(&["check", &folder.with("changed.sabg", &changed)]);
     }
     let cut = folder.with("cut.sabg", &bytes[..bytes.len() - 3]);
-    assert!(tools_rejected(&["check", &cut]).contains("the last block breaks off"));
+    assert!(tools_rejected(&["check", &cut]).contains("the last block is truncated"));
     assert!(tools_rejected(&["check", &good, &folder.name("none.sabg")]).contains("none.sabg"));
     // Numbers continue after damage.
-    assert!(tools_with_warnings(&["count", &cut, &good]).contains("the last block breaks off"));
+    assert!(tools_with_warnings(&["count", &cut, &good]).contains("the last block is truncated"));
 }
 
 #[test]

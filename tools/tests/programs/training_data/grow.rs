@@ -187,7 +187,7 @@ fn new_openings_apply_to_next_generation() {
     assert_eq!(commands.iter().map(used).collect::<Vec<_>>(), [false, true], "{commands:?}");
 }
 
-/// Killed between the verdict on a generation and the removal of its temporary files.
+/// Killed between the decision on a generation and the removal of its temporary files.
 #[test]
 fn next_run_cleans_up() {
     let folder = Folder::new();
@@ -351,7 +351,7 @@ fn bad_arguments_create_no_folder() {
 }
 
 #[test]
-fn folder_with_other_files_is_refused() {
+fn folder_with_other_files_is_rejected() {
     let folder = Folder::new();
     fs::create_dir(folder.path("dir")).unwrap();
     folder.with("dir/index.html", "a page");

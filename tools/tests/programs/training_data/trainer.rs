@@ -173,7 +173,7 @@ fn rejects_bad_games() {
     for (file, why) in [
         (folder.name("none.sabg"), "none.sabg"),
         (folder.with("changed.sabg", changed), "the checksum of a block with 20 games is wrong"),
-        (folder.with("cut.sabg", &bytes[..bytes.len() - 3]), "the last block breaks off"),
+        (folder.with("cut.sabg", &bytes[..bytes.len() - 3]), "the last block is truncated"),
         (folder.with("list.sabg", "startpos moves 7g7f\n"), "no file of compact games"),
         (folder.name("one.sabg"), "both are needed"),
         (write_games(&folder, "empty.sabg", &[]), "both are needed"),
@@ -294,7 +294,7 @@ fn unwritable_output_fails_early() {
 
 /// A run killed before it saved anything is repeated with the same command.
 #[test]
-fn unsaved_training_starts_anew() {
+fn unsaved_training_starts_from_scratch() {
     let (folder, games) = with_games(20);
     let [plain, resumed, from] = ["plain.bin", "resumed.bin", "from.bin"].map(|name| folder.name(name));
     fit(&games, &plain, &["--epochs", "1"]);

@@ -1,7 +1,7 @@
 //! Process of a step.
 
 use anyhow::Context;
-use sabi::util::GuardedChild;
+use sabi::util::ChildProcess;
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -9,29 +9,29 @@ use std::process::{Command, ExitStatus};
 
 /// End of a process.
 pub enum Exit {
-    Well,
+    Success,
     /// Killed by a signal: can be restarted.
     Killed(String),
     /// Exited with a message.
-    Badly(String),
+    Failed(String),
 }
 
 /// Starts a command in a folder; its output is appended to a file. Its standard input is the lock
 /// file: as long as any part of it runs, no other supervisor starts.
-pub fn start(folder: &Path, command: &[String], output: &Path, lock: &File) -> anyhow::Result<GuardedChild> {
+pub fn start(folder: &Path, command: &[String], output: &Path, lock: &File) -> anyhow::Result<ChildProcess> {
     let open = || -> std::io::Result<File> { File::options().create(true).append(true).open(output) };
     let file = open().with_context(|| format!("cannot write '{}'", output.display()))?;
     let program = folder.join(&command[0]);
     let mut command_line = Command::new(&program);
     command_line.args(&command[1..]).current_dir(folder).stdin(lock.try_clone()?);
     command_line.stdout(file.try_clone()?).stderr(file);
-    GuardedChild::spawn(&mut command_line).with_context(|| format!("cannot start '{}'", program.display()))
+    ChildProcess::spawn(&mut command_line).with_context(|| format!("cannot start '{}'", program.display()))
 }
 
 /// Interprets an exit status; the message is the last error in the output file.
 pub fn exit_of(status: ExitStatus, output: &Path) -> Exit {
     if status.success() {
-        return Exit::Well;
+        return Exit::Success;
     }
     if status.signal().is_some() {
         return Exit::Killed(status.to_string());
@@ -39,5 +39,5 @@ pub fn exit_of(status: ExitStatus, output: &Path) -> Exit {
     let said = fs::read(output).unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
     let error = said.lines().rev().find_map(|line| line.strip_prefix("error: "));
-    Exit::Badly(error.map_or_else(|| status.to_string(), str::to_owned))
+    Exit::Failed(error.map_or_else(|| status.to_string(), str::to_owned))
 }

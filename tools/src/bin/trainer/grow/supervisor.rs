@@ -63,9 +63,9 @@ impl WorkTime {
     }
 }
 
-/// Refuses to begin in a folder that holds anything but what an interrupted beginning leaves, or
+/// Rejects a folder that holds anything but what an interrupted beginning leaves, or
 /// what the user may put there before: files would be replaced and removed.
-fn refuse_foreign(dir: &Path) -> anyhow::Result<()> {
+fn reject_nonempty_folder(dir: &Path) -> anyhow::Result<()> {
     let first = steps::folder_of(0);
     let own = ["incoming", "lock", "pause", "lost+found", &first];
     let entries = match fs::read_dir(dir) {
@@ -87,7 +87,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         if !dir.join(LOG).exists() {
             let start = arguments.start.as_ref().context("--start must name the start network")?;
             read_network(start)?;
-            refuse_foreign(dir)?;
+            reject_nonempty_folder(dir)?;
         }
         fs::create_dir_all(dir.join("incoming"))
             .with_context(|| format!("cannot create the folder '{}'", dir.display()))?;
@@ -100,7 +100,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
             sleep(POLL_INTERVAL);
         }
         let log = Log::open(&folder.join(LOG))?;
-        let worked = WorkTime::open(folder.join("worked"), log.history().worked());
+        let worked = WorkTime::open(folder.join("worked"), log.history().active_seconds());
         let mut supervisor = Self { arguments, out, folder, threads, log, worked, lock };
         supervisor.begin()?;
         Ok(supervisor)
@@ -111,7 +111,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         self.add(Event::Started { version: env!("CARGO_PKG_VERSION").to_owned(), threads: self.threads })?;
         self.remove_files(&self.log.history().removed().iter().cloned().collect::<Vec<_>>())?;
         self.copy_best()?;
-        // A run killed after the verdict on a generation has not cleaned up.
+        // A run killed after the decision on a generation has not cleaned up.
         let finished = self.log.history().generations().iter().rfind(|generation| generation.adopted.is_some());
         if let Some(number) = finished.map(|generation| generation.config.generation) {
             self.clean_up(number)?;
@@ -196,7 +196,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let last = self.folder.join(steps::input_of(config.generation - 1, ""));
         match self.test_programs(&[newest, own], config) {
             Err(error) if last.join(PROGRAMS[0]).exists() => {
-                self.add(Event::Refused { file: newest.display().to_string(), reason: format!("{error:#}") })?;
+                self.add(Event::InputRejected { file: newest.display().to_string(), reason: format!("{error:#}") })?;
                 self.test_programs(&[&last], config)
             }
             tried => tried,
@@ -225,7 +225,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         for file in games_in(&self.folder.join("incoming"))? {
             let from = self.folder.join("incoming").join(&file);
             if let Err(error) = steps::count_games(&from) {
-                self.add(Event::Refused { file: format!("incoming/{file}"), reason: format!("{error:#}") })?;
+                self.add(Event::InputRejected { file: format!("incoming/{file}"), reason: format!("{error:#}") })?;
                 continue;
             }
             let taken = |file: &str| file == "games.sabg" || self.folder.join(&name).join(file).exists();
@@ -378,8 +378,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
             self.wait_while_paused()?;
             match self.attempt(generation, step, &command, &output)? {
                 None => {}
-                Some(Exit::Well) => return Ok(command),
-                Some(Exit::Badly(message)) => bail!("{}: {message}", step.name()),
+                Some(Exit::Success) => return Ok(command),
+                Some(Exit::Failed(message)) => bail!("{}: {message}", step.name()),
                 Some(Exit::Killed(status)) => {
                     restarts += 1;
                     ensure!(restarts <= MAX_RESTARTS, "{}: killed too often, {status}", step.name());

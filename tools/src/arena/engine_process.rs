@@ -81,16 +81,16 @@ pub enum Failure {
     Start(#[from] io::Error),
     /// Timeout without any line.
     #[error("no '{0}', no output at all")]
-    Silent(&'static str),
+    NoOutput(&'static str),
     /// Timeout with other lines.
     #[error("no '{0}', only other lines")]
     MissingAnswer(&'static str),
     /// The process exited or closed its output; exit status.
     #[error("{0}")]
-    Died(String),
+    Exited(String),
     /// A line longer than `MAX_LINE` bytes.
     #[error("it wrote a line of more than {MAX_LINE} bytes")]
-    EndlessLine,
+    LineTooLong,
 }
 
 /// Answer to `go`.
@@ -107,11 +107,11 @@ pub struct Reply {
 /// Messages of the reader thread. Of `info` lines only the last values are kept.
 enum Message {
     Line { at: Instant, text: String, info: SearchInfo },
-    EndlessLine,
+    LineTooLong,
 }
 
 /// A running engine, killed on drop.
-pub struct Player {
+pub struct EngineProcess {
     child: Child,
     usi_id: UsiId,
     patience: Duration,
@@ -123,7 +123,7 @@ pub struct Player {
     asked: Instant,
 }
 
-impl Player {
+impl EngineProcess {
     /// Starts an engine in its own folder, sets its options and waits for `readyok`.
     ///
     /// # Errors
@@ -243,12 +243,12 @@ impl Player {
                     _ if self.asked.elapsed() > limit => return Err(Failure::MissingAnswer(word)),
                     _ => other(&text),
                 },
-                Ok(Message::EndlessLine) => return Err(Failure::EndlessLine),
+                Ok(Message::LineTooLong) => return Err(Failure::LineTooLong),
                 Err(RecvTimeoutError::Timeout) if self.lines.load(Ordering::Relaxed) > before => {
                     return Err(Failure::MissingAnswer(word));
                 }
-                Err(RecvTimeoutError::Timeout) => return Err(Failure::Silent(word)),
-                Err(RecvTimeoutError::Disconnected) => return Err(Failure::Died(self.ending())),
+                Err(RecvTimeoutError::Timeout) => return Err(Failure::NoOutput(word)),
+                Err(RecvTimeoutError::Disconnected) => return Err(Failure::Exited(self.ending())),
             }
         }
     }
@@ -274,7 +274,7 @@ impl Player {
     }
 }
 
-impl Drop for Player {
+impl Drop for EngineProcess {
     fn drop(&mut self) {
         self.send("quit".to_owned());
         // Closes stdin for engines that ignore `quit`.
@@ -309,7 +309,7 @@ fn read_lines(pipe: ChildStdout, sender: &SyncSender<Message>, lines: &AtomicU64
         }
         let at = Instant::now();
         if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
-            let _ = sender.send(Message::EndlessLine);
+            let _ = sender.send(Message::LineTooLong);
             return;
         }
         lines.fetch_add(1, Ordering::Relaxed);

@@ -6,7 +6,7 @@ use crate::types::{Color, HandKind, Square};
 
 /// By side and enemy king square: the squares from which a piece with these steps can move to one
 /// where it attacks the king, unpromoted or, with a promotion, as a gold.
-const fn origins(steps: &Table, promotes: bool) -> Table {
+const fn candidates(steps: &Table, promotes: bool) -> Table {
     let mut table = [[Bitboard::EMPTY; Square::COUNT]; 2];
     let mut color = 0;
     while color < 2 {
@@ -17,7 +17,7 @@ const fn origins(steps: &Table, promotes: bool) -> Table {
             while let Some(to) = targets.first() {
                 targets = targets.and_not(Bitboard::of(to));
                 let mut kings = steps[color][to.index()];
-                let here = Bitboard::of(Square::nearest(from));
+                let here = Bitboard::of(Square::clamped(from));
                 if promotes && (zone.intersects(here) || zone.has(to)) {
                     kings = kings.or(GOLD[color][to.index()]);
                 }
@@ -33,15 +33,15 @@ const fn origins(steps: &Table, promotes: bool) -> Table {
     table
 }
 
-static BY_PAWN: Table = origins(&PAWN, true);
-static BY_KNIGHT: Table = origins(&KNIGHT, true);
-static BY_SILVER: Table = origins(&SILVER, true);
-static BY_GOLD: Table = origins(&GOLD, false);
+static BY_PAWN: Table = candidates(&PAWN, true);
+static BY_KNIGHT: Table = candidates(&KNIGHT, true);
+static BY_SILVER: Table = candidates(&SILVER, true);
+static BY_GOLD: Table = candidates(&GOLD, false);
 
 /// Squares from which a short-range piece of `color` may give check to a king on `king` with its
 /// next move. `kind`: unpromoted pawn, knight or silver, or gold-like; empty for sliders.
 #[inline]
-pub fn check_origins(color: Color, kind: HandKind, king: Square) -> Bitboard {
+pub fn check_candidates(color: Color, kind: HandKind, king: Square) -> Bitboard {
     match kind {
         HandKind::Pawn => BY_PAWN[color][king],
         HandKind::Knight => BY_KNIGHT[color][king],
@@ -57,7 +57,7 @@ mod tests {
     use crate::bitboard::attacks;
 
     #[test]
-    fn step_origins_are_check_squares() {
+    fn step_candidates_are_check_squares() {
         for color in Color::ALL {
             for kind in [HandKind::Pawn, HandKind::Knight, HandKind::Silver, HandKind::Gold] {
                 for king in Square::all() {
@@ -68,8 +68,8 @@ mod tests {
                         reaches(kind, from, to)
                             && (reaches(kind, to, king) || promotes && reaches(kind.promoted(), to, king))
                     };
-                    let origins = Square::all().filter(|&from| Square::all().any(|to| checks(from, to)));
-                    assert_eq!(check_origins(color, kind, king), origins.collect(), "{color:?} {kind:?} {king}");
+                    let candidates = Square::all().filter(|&from| Square::all().any(|to| checks(from, to)));
+                    assert_eq!(check_candidates(color, kind, king), candidates.collect(), "{color:?} {kind:?} {king}");
                 }
             }
         }

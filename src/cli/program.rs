@@ -1,12 +1,12 @@
 //! Start and exit of every program of this project.
 
-use crate::util::survive_file_size_limit;
+use crate::util::ignore_sigxfsz;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Runs a program; prints an error to stderr and returns the exit status.
 pub fn run_program(program: impl FnOnce() -> anyhow::Result<()>) -> ExitCode {
-    survive_file_size_limit();
+    ignore_sigxfsz();
     match program() {
         Ok(()) => ExitCode::SUCCESS,
         // The reader is gone: nothing to report to.

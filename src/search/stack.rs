@@ -7,7 +7,7 @@ use crate::types::{MAX_PLY, Move};
 
 /// Search stack entry of one ply.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Frame {
+pub(super) struct StackEntry {
     /// Piece and target of the move made here; [`NO_MOVE`] for none and for the null move.
     pub moved: PieceTo,
     /// Continuation history row of that move.
@@ -34,7 +34,7 @@ pub(super) struct Frame {
     pub on_last_pv: bool,
 }
 
-impl Frame {
+impl StackEntry {
     pub(super) const EMPTY: Self = Self {
         moved: NO_MOVE,
         row: NO_ROW,
@@ -53,6 +53,6 @@ impl Frame {
 }
 
 /// Stack entries before the root, so that looking back needs no bounds check.
-pub(super) const BEFORE_ROOT: usize = 7;
+pub(super) const STACK_OFFSET: usize = 7;
 /// Stack size.
-pub(super) const FRAMES: usize = MAX_PLY + 2 * BEFORE_ROOT;
+pub(super) const STACK_SIZE: usize = MAX_PLY + 2 * STACK_OFFSET;

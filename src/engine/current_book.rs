@@ -1,7 +1,7 @@
 //! The opening book selected by the options.
 
 use super::book_source::{BookSource, Stamp};
-use super::{BookOptions, Note};
+use super::{BookOptions, InfoMessage};
 use crate::book::formats::{DropReason, PlyRule, ReadReport};
 use crate::book::{BookMove, Choice, Criteria, OpenBook, OpenError, choose, filter_moves, line};
 use crate::position::Position;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The open book, or the last one tried.
 #[derive(Default)]
-pub(super) struct BookSlot {
+pub(super) struct CurrentBook {
     source: Option<BookSource>,
     book: Option<OpenBook>,
     /// Its path.
@@ -23,13 +23,13 @@ pub(super) struct BookSlot {
     random: Option<(Option<u64>, SmallRng)>,
 }
 
-impl BookSlot {
-    /// Opens the selected book if it is not open; reports an error once. With `again` it is
+impl CurrentBook {
+    /// Opens the selected book if it is not open; reports an error once. With `reload` it is
     /// reopened after an error or if the file was replaced.
-    pub(super) fn set_up(&mut self, options: &BookOptions, again: bool) -> Option<Note> {
+    pub(super) fn set_up(&mut self, options: &BookOptions, reload: bool) -> Option<InfoMessage> {
         let source = BookSource::of(options);
         // An unchanged `go` does not touch the file system.
-        if source == self.source && !again {
+        if source == self.source && !reload {
             return None;
         }
         let stamp = source.as_ref().and_then(BookSource::stamp);
@@ -65,7 +65,7 @@ impl BookSlot {
         &mut self,
         position: &Position,
         options: &BookOptions,
-        note: &mut dyn FnMut(&Note),
+        note: &mut dyn FnMut(&InfoMessage),
     ) -> Option<Vec<(BookMove, Vec<Move>)>> {
         let (source, book) = (self.source.as_ref()?, self.book.as_ref()?);
         let mut report = ReadReport::default();
@@ -76,13 +76,13 @@ impl BookSlot {
         let moves = moves.inspect_err(|error| note(&unusable(source, error, &report))).ok()?;
         let Choice { mut candidates, rejected } = filter_moves(position, moves, &options.criteria);
         let random = generator(&mut self.random, options.seed);
-        if options.ignored > 0 && !candidates.is_empty() && random.random_range(0..100) < options.ignored {
-            note(&Note::BookIgnored);
+        if options.ignore_rate > 0 && !candidates.is_empty() && random.random_range(0..100) < options.ignore_rate {
+            note(&InfoMessage::BookIgnored);
             return None;
         }
         let Some(chosen) = choose(&candidates, options.selection(), random) else {
             if !rejected.is_empty() {
-                note(&Note::BookMovesRejected(rejected));
+                note(&InfoMessage::BookMovesRejected(rejected));
             }
             return None;
         };
@@ -116,16 +116,16 @@ fn lookup(
     if options.flipped { book.lookup_either_way(position, ply, report) } else { book.lookup(position, ply, report) }
 }
 
-fn unusable(source: &BookSource, error: &OpenError, report: &ReadReport) -> Note {
+fn unusable(source: &BookSource, error: &OpenError, report: &ReadReport) -> InfoMessage {
     let mut reason = error.to_string();
     if let (OpenError::Empty, Some(losses)) = (error, losses(report)) {
         reason += &format!("; dropped: {losses}");
     }
-    Note::BookUnusable { name: source.name(), reason }
+    InfoMessage::BookUnusable { name: source.name(), reason }
 }
 
-fn dropped(source: &BookSource, report: &ReadReport) -> Option<Note> {
-    losses(report).map(|losses| Note::BookEntriesDropped { name: source.name(), losses })
+fn dropped(source: &BookSource, report: &ReadReport) -> Option<InfoMessage> {
+    losses(report).map(|losses| InfoMessage::BookEntriesDropped { name: source.name(), losses })
 }
 
 /// Summary of dropped entries; `None` if there are only duplicates.

@@ -1,4 +1,4 @@
-//! Maps feature indices to columns of the first layer.
+//! Maps feature indices to the features of a model.
 
 use super::samples::PIECES;
 use arrayvec::ArrayVec;
@@ -6,42 +6,42 @@ use sabi::eval::nnue::{Features, mirrored_indices, opposite_indices};
 use sabi::types::Square;
 use std::ops::Range;
 
-/// Order of columns in a model.
+/// Order of features in a model.
 ///
-/// K+P columns are in file order. Features with an own king square or zone are factorised: the
-/// columns of a piece are grouped, one for each king place, followed by one shared by all. The
+/// K+P features are in file order. Features with an own king square or zone are factorised: the
+/// features of a piece are grouped, one for each king place, followed by one shared by all. The
 /// exported weight is the sum of both.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layout(pub Features);
 
 impl Layout {
-    /// Columns of a group.
+    /// Features of a group.
     pub const fn group(self) -> usize {
         if self.is_factorised() { self.0.king_buckets() + 1 } else { 1 }
     }
 
-    /// Number of columns, shared ones included.
-    pub const fn columns(self) -> usize {
+    /// Number of features, shared ones included.
+    pub const fn feature_count(self) -> usize {
         self.0.bucket_inputs() * self.group()
     }
 
-    /// Number of columns of which only the touched ones are stepped.
-    pub const fn sparse_columns(self) -> usize {
-        if self.is_factorised() { self.columns() } else { 0 }
+    /// Number of features of which only the touched ones are stepped.
+    pub const fn sparse_features(self) -> usize {
+        if self.is_factorised() { self.feature_count() } else { 0 }
     }
 
-    /// Whether the last column of each group is shared by the others.
+    /// Whether the last feature of each group is shared by the others.
     pub const fn is_factorised(self) -> bool {
         self.0.king_buckets() > 1
     }
 
-    /// Whether a column is a shared one.
-    pub const fn is_shared(self, column: usize) -> bool {
-        self.is_factorised() && column % self.group() == self.0.king_buckets()
+    /// Whether a feature is a shared one.
+    pub const fn is_shared(self, feature: usize) -> bool {
+        self.is_factorised() && feature % self.group() == self.0.king_buckets()
     }
 
-    /// Column of an input.
-    pub const fn column_of(self, input: usize) -> usize {
+    /// Feature of an input.
+    pub const fn feature_of(self, input: usize) -> usize {
         if self.is_factorised() {
             input % self.0.bucket_inputs() * self.group() + input / self.0.bucket_inputs()
         } else {
@@ -49,12 +49,12 @@ impl Layout {
         }
     }
 
-    /// Input of a column that is not shared.
-    pub const fn input_of(self, column: usize) -> usize {
+    /// Input of a feature that is not shared.
+    pub const fn input_of(self, feature: usize) -> usize {
         if self.is_factorised() {
-            column % self.group() * self.0.bucket_inputs() + column / self.group()
+            feature % self.group() * self.0.bucket_inputs() + feature / self.group()
         } else {
-            column
+            feature
         }
     }
 }
@@ -62,11 +62,11 @@ impl Layout {
 /// Feature indices of the own king in [`Features::Kp`].
 const OWN_KING: Range<usize> = Features::HalfKp.bucket_inputs()..Features::HalfKp.bucket_inputs() + Square::COUNT;
 
-/// Columns of one perspective.
-pub(super) type Columns = ArrayVec<u32, PIECES>;
+/// Active features of one perspective.
+pub(super) type ActiveFeatures = ArrayVec<u32, PIECES>;
 
 /// Feature mapping for both perspectives.
-pub(super) struct FeatureColumns {
+pub(super) struct FeatureIndexing {
     pub layout: Layout,
     /// Feature index from the other perspective.
     turned: Vec<u16>,
@@ -74,21 +74,21 @@ pub(super) struct FeatureColumns {
     mirrored: Vec<u16>,
 }
 
-impl FeatureColumns {
+impl FeatureIndexing {
     pub fn new(features: Features) -> Self {
         Self { layout: Layout(features), turned: opposite_indices(), mirrored: mirrored_indices() }
     }
 
-    /// Columns of both perspectives from the feature indices of one.
+    /// Active features of both perspectives from the feature indices of one.
     #[inline]
-    pub fn columns(&self, feature_indices: &[u16; PIECES]) -> [Columns; 2] {
+    pub fn active_features(&self, feature_indices: &[u16; PIECES]) -> [ActiveFeatures; 2] {
         [*feature_indices, feature_indices.map(|number| self.turned[usize::from(number)])]
-            .map(|feature_indices| self.columns_of_one(&feature_indices))
+            .map(|feature_indices| self.features_of_one(&feature_indices))
     }
 
     #[inline]
-    fn columns_of_one(&self, feature_indices: &[u16; PIECES]) -> Columns {
-        let mut columns = Columns::default();
+    fn features_of_one(&self, feature_indices: &[u16; PIECES]) -> ActiveFeatures {
+        let mut features = ActiveFeatures::default();
         let numbers = feature_indices.iter().copied().map(usize::from);
         if self.layout.is_factorised() {
             let king =
@@ -96,12 +96,12 @@ impl FeatureColumns {
             let (bucket, mirrored) = self.layout.0.king_bucket(king);
             for number in numbers.filter(|&number| number < OWN_KING.start || self.layout.0.have_kings()) {
                 let number = if mirrored { self.mirrored[number].into() } else { number };
-                columns.push((number * self.layout.group() + bucket) as u32);
+                features.push((number * self.layout.group() + bucket) as u32);
             }
         } else {
-            numbers.for_each(|number| columns.push(number as u32));
+            numbers.for_each(|number| features.push(number as u32));
         }
-        columns
+        features
     }
 }
 
@@ -119,19 +119,19 @@ mod tests {
     ];
 
     #[test]
-    fn columns_match_inputs() {
-        for features in [Features::Kp, Features::HalfKp, Features::HalfKaZones] {
-            let feature_columns = FeatureColumns::new(features);
+    fn features_match_inputs() {
+        for features in [Features::Kp, Features::HalfKp, Features::HalfKaZ15] {
+            let indexing = FeatureIndexing::new(features);
             for sfen in BOARDS {
                 let position = Position::from_sfen(sfen).unwrap();
                 let us = position.side_to_move();
-                for (color, columns) in
-                    [us, !us].into_iter().zip(feature_columns.columns(&feature_indices(&position).unwrap()))
+                for (color, active) in
+                    [us, !us].into_iter().zip(indexing.active_features(&feature_indices(&position).unwrap()))
                 {
                     let mut wanted = Vec::new();
                     features.for_each_active(&position, color, |input| wanted.push(input));
                     let mut inputs: Vec<_> =
-                        columns.iter().map(|&column| feature_columns.layout.input_of(column as usize)).collect();
+                        active.iter().map(|&feature| indexing.layout.input_of(feature as usize)).collect();
                     wanted.sort_unstable();
                     inputs.sort_unstable();
                     assert_eq!(inputs, wanted, "{features:?} {sfen}");
@@ -141,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn inputs_map_to_distinct_columns() {
-        for layout in [Features::Kp, Features::HalfKp, Features::HalfKaZones].map(Layout) {
-            let mut taken = vec![false; layout.columns()];
+    fn inputs_map_to_distinct_features() {
+        for layout in [Features::Kp, Features::HalfKp, Features::HalfKaZ15].map(Layout) {
+            let mut taken = vec![false; layout.feature_count()];
             for input in 0..layout.0.inputs() {
-                let column = layout.column_of(input);
-                assert!(!std::mem::replace(&mut taken[column], true) && layout.input_of(column) == input);
+                let feature = layout.feature_of(input);
+                assert!(!std::mem::replace(&mut taken[feature], true) && layout.input_of(feature) == input);
             }
-            // The remaining columns are shared.
+            // The remaining features are shared.
             let left = taken.iter().enumerate().filter(|(_, taken)| !**taken);
             assert!(left.map(|(at, _)| at).eq((0..taken.len()).filter(|&at| layout.is_shared(at))));
         }

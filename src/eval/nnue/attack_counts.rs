@@ -6,9 +6,9 @@ use crate::types::{Color, PieceKind, Square};
 
 /// For each occupied square its attack class from the view of Black and White.
 #[derive(Clone, Debug)]
-pub(super) struct Effects([[u8; 2]; Square::COUNT]);
+pub(super) struct AttackCounts([[u8; 2]; Square::COUNT]);
 
-impl Effects {
+impl AttackCounts {
     /// Attack counts 0, 1, 2+ of both sides.
     pub const CLASSES: usize = 3 * 3;
 

@@ -1,12 +1,12 @@
-//! Judgement of a move.
+//! Classification of a move.
 
 use super::class::Class;
 use super::position::AnalysisScore;
 use crate::types::Move;
 
-/// Judgement of a move.
+/// Classification of a move.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub struct Judgement {
+pub struct MoveClassification {
     /// Score of the best move, for the player.
     pub before: AnalysisScore,
     /// Score after the move, for the player.

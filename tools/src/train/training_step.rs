@@ -1,43 +1,46 @@
 //! One training step with a batch.
 
 use super::adam::{Adam, Gradients, LearningRate};
-use super::feature_columns::FeatureColumns;
+use super::feature_indexing::FeatureIndexing;
 use super::gradient::Backprop;
 use super::lanes::{LANES, Lanes};
 use super::model::Model;
 use super::samples::Samples;
-use super::touched::TouchedColumns;
-use sabi::util::distribute;
+use super::touched::TouchedFeatures;
+use sabi::util::parallel_map;
 
 /// A batch is divided into this many parts for any number of threads, and their gradients are
 /// summed in order: the result does not depend on the threads.
 const PARTS: usize = 8;
 
 /// State between steps besides the model.
-pub(super) struct Descent {
-    feature_columns: FeatureColumns,
+pub(super) struct TrainingStep {
+    indexing: FeatureIndexing,
     scale: f64,
     threads: usize,
     /// The model with quantised weights.
     quantised: Model,
-    /// Partial sums for the dense parameters, and the column gradient of each view of the batch.
+    /// Partial sums for the dense parameters, and the feature gradient of each view of the batch.
     parts: Vec<Vec<Lanes>>,
     views: Vec<Lanes>,
 }
 
-impl Descent {
+impl TrainingStep {
     pub fn new(model: &Model, scale: f64, threads: usize) -> Self {
-        let feature_columns = FeatureColumns::new(model.shape.features);
-        // Sparse columns have no partial sums.
+        let indexing = FeatureIndexing::new(model.shape.features);
+        // Sparse features have no partial sums.
         let part_ranges = &model.part_ranges;
-        let dense =
-            if feature_columns.layout.is_factorised() { part_ranges.columns.start } else { part_ranges.columns.end };
+        let dense = if indexing.layout.is_factorised() {
+            part_ranges.feature_weights.start
+        } else {
+            part_ranges.feature_weights.end
+        };
         let parts = vec![vec![Lanes::ZERO; dense / LANES]; PARTS];
-        Self { feature_columns, scale, threads, quantised: model.quantised(scale), parts, views: Vec::new() }
+        Self { indexing, scale, threads, quantised: model.quantised(scale), parts, views: Vec::new() }
     }
 
     /// Makes a step with a batch of sample indices, and returns the summed loss before it.
-    pub fn step(
+    pub fn run(
         &mut self,
         model: &mut Model,
         adam: &mut Adam,
@@ -46,29 +49,26 @@ impl Descent {
         learning_rate: LearningRate,
     ) -> f64 {
         let batch = &by_stack(samples, batch)[..];
-        let touched = self
-            .feature_columns
-            .layout
-            .is_factorised()
-            .then(|| TouchedColumns::new(&self.feature_columns, samples, batch));
+        let touched =
+            self.indexing.layout.is_factorised().then(|| TouchedFeatures::new(&self.indexing, samples, batch));
         self.quantised.requantise(model, touched.as_ref(), self.scale, self.threads);
         let views = if touched.is_some() { batch.len() * 2 * model.shape.width / LANES } else { 0 };
         self.views.resize(views, Lanes::ZERO);
         let loss = self.compute_gradient(samples, batch);
-        let columns = touched.as_ref().map(|touched| (touched, &self.views[..]));
-        adam.step(model.numbers_mut(), Gradients { parts: &mut self.parts, columns }, learning_rate, self.threads);
+        let sparse = touched.as_ref().map(|touched| (touched, &self.views[..]));
+        adam.step(model.values_mut(), Gradients { parts: &mut self.parts, sparse }, learning_rate, self.threads);
         model.clip(self.scale);
         loss
     }
 
     /// Computes the gradient of a batch, and returns the summed loss.
     fn compute_gradient(&mut self, samples: &Samples, batch: &[u32]) -> f64 {
-        let backprop = &Backprop::new(&self.quantised, &self.feature_columns);
+        let backprop = &Backprop::new(&self.quantised, &self.indexing);
         let share = share_of(batch);
         let mut views = self.views.chunks_mut(share * 2 * self.quantised.shape.width / LANES);
         let parts = self.parts.iter_mut().zip(batch.chunks(share));
         let tasks = parts.map(|(sum, chosen)| (sum, chosen, views.next().unwrap_or_default()));
-        let losses = distribute(tasks, self.threads, |tasks| {
+        let losses = parallel_map(tasks, self.threads, |tasks| {
             let mut scratch = backprop.scratch();
             tasks.work(|(sum, chosen, views)| {
                 let loss = backprop.add(samples, chosen, &mut scratch, sum, views);

@@ -1,13 +1,13 @@
-//! Words and numbers of a command.
+//! Tokens and numbers of a command.
 
 use std::iter::Peekable;
 use std::str::SplitAsciiWhitespace;
 
-/// Iterator over the words of a line.
-pub(super) type Words<'a> = Peekable<SplitAsciiWhitespace<'a>>;
+/// Iterator over the tokens of a line.
+pub(super) type Tokens<'a> = Peekable<SplitAsciiWhitespace<'a>>;
 
 /// Splits a line at blanks.
-pub(super) fn words(text: &str) -> Words<'_> {
+pub(super) fn tokens(text: &str) -> Tokens<'_> {
     text.split_ascii_whitespace().peekable()
 }
 

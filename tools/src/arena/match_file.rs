@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// A game file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages say it")]
-pub enum ArchiveError {
+pub enum MatchFileError {
     #[error("games are written as .csa, .kif or .usi, not as '{}'", .0.display())]
     Notation(PathBuf),
     #[error("cannot use '{}'", path.display())]
@@ -19,7 +19,7 @@ pub enum ArchiveError {
     #[error(transparent)]
     Record(#[from] RecordError),
     #[error("'{}' holds games that are not of a match; use another file", .0.display())]
-    Foreign(PathBuf),
+    WrongFormat(PathBuf),
     #[error(
         "'{}' holds games of another match, with other engines, options, time control, openings or rules; use another file",
         .0.display()
@@ -29,7 +29,7 @@ pub enum ArchiveError {
 
 /// A game file. The event header of each game holds the match key and the game number.
 #[derive(Debug)]
-pub struct Archive {
+pub struct MatchFile {
     path: PathBuf,
     notation: Notation,
     /// Key of the match.
@@ -60,20 +60,22 @@ impl SavedGames {
     }
 }
 
-impl Archive {
+impl MatchFile {
     /// Opens and locks the file of the match with this key, and returns its games. A truncated
     /// last game is removed.
     ///
     /// # Errors
     /// When the file holds other data than games of this match, or another process has locked it.
     /// It is then unchanged.
-    pub fn open(path: &Path, key: &str) -> Result<(Self, SavedGames), ArchiveError> {
-        let notation = Notation::of_path(path).ok_or_else(|| ArchiveError::Notation(path.to_owned()))?;
-        let error = |source| ArchiveError::Io { path: path.to_owned(), source };
+    pub fn open(path: &Path, key: &str) -> Result<(Self, SavedGames), MatchFileError> {
+        let notation = Notation::of_path(path).ok_or_else(|| MatchFileError::Notation(path.to_owned()))?;
+        let error = |source| MatchFileError::Io { path: path.to_owned(), source };
         let lock = WriteLock::of(path).map_err(error)?;
-        let mut archive = Self { path: path.to_owned(), notation, key: key.to_owned(), separator: "", lock };
+        let mut match_file = Self { path: path.to_owned(), notation, key: key.to_owned(), separator: "", lock };
         let bytes = match read_regular(path) {
-            Err(missing) if missing.kind() == io::ErrorKind::NotFound => return Ok((archive, SavedGames::default())),
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => {
+                return Ok((match_file, SavedGames::default()));
+            }
             bytes => bytes.map_err(error)?,
         };
         // Truncation may split a UTF-8 character.
@@ -81,22 +83,22 @@ impl Archive {
             Ok(text) => text,
             Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
         };
-        let whole = notation.whole(text);
-        let saved = archive.games(&bytes[..whole])?;
+        let whole = notation.complete_len(text);
+        let saved = match_file.games(&bytes[..whole])?;
         if whole < bytes.len() {
-            if saved.games.is_empty() && !text.contains(&archive.event_start()) {
-                return Err(ArchiveError::Foreign(path.to_owned()));
+            if saved.games.is_empty() && !text.contains(&match_file.event_start()) {
+                return Err(MatchFileError::WrongFormat(path.to_owned()));
             }
             replace_with_bytes(path, &bytes[..whole]).map_err(error)?;
-            archive.lock.renew().map_err(error)?;
+            match_file.lock.renew().map_err(error)?;
         }
         let separator = notation.separator();
         let is_separated = whole == 0 || (!separator.is_empty() && text[..whole].ends_with(&format!("\n{separator}")));
-        archive.separator = if is_separated { "" } else { separator };
-        Ok((archive, saved))
+        match_file.separator = if is_separated { "" } else { separator };
+        Ok((match_file, saved))
     }
 
-    fn games(&self, bytes: &[u8]) -> Result<SavedGames, ArchiveError> {
+    fn games(&self, bytes: &[u8]) -> Result<SavedGames, MatchFileError> {
         let mut saved = SavedGames::default();
         if bytes.is_empty() {
             return Ok(saved);
@@ -110,9 +112,9 @@ impl Archive {
     }
 
     /// The game number in an event header.
-    fn number(&self, event: &str) -> Result<usize, ArchiveError> {
-        let (key, number) = key_and_number(event).ok_or_else(|| ArchiveError::Foreign(self.path.clone()))?;
-        if key == self.key { Ok(number) } else { Err(ArchiveError::OtherMatch(self.path.clone())) }
+    fn number(&self, event: &str) -> Result<usize, MatchFileError> {
+        let (key, number) = key_and_number(event).ok_or_else(|| MatchFileError::WrongFormat(self.path.clone()))?;
+        if key == self.key { Ok(number) } else { Err(MatchFileError::OtherMatch(self.path.clone())) }
     }
 
     fn event_start(&self) -> String {
@@ -150,12 +152,16 @@ fn key_and_number(event: &str) -> Option<(&str, usize)> {
 ///
 /// # Errors
 /// When the file cannot be read, or holds other data.
-pub fn saved_games(path: &Path) -> Result<Vec<(usize, Game)>, ArchiveError> {
+pub fn saved_games(path: &Path) -> Result<Vec<(usize, Game)>, MatchFileError> {
     let mut saved = SavedGames::default();
     for game in read_file(path) {
         let game = game?;
-        let (_, number) =
-            game.headers.event.as_deref().and_then(key_and_number).ok_or(ArchiveError::Foreign(path.to_owned()))?;
+        let (_, number) = game
+            .headers
+            .event
+            .as_deref()
+            .and_then(key_and_number)
+            .ok_or(MatchFileError::WrongFormat(path.to_owned()))?;
         saved.add(number, game);
     }
     Ok(saved.games)
@@ -170,12 +176,12 @@ mod tests {
     fn saved_games_are_in_file_order() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.usi");
-        let (mut archive, _) = Archive::open(&path, "key").unwrap();
+        let (mut match_file, _) = MatchFile::open(&path, "key").unwrap();
         for number in [3, 0, 2, 0, 1] {
-            archive.add(&Pairing::new(number, 1), Game::new(Position::startpos()), ["a", "b"]).unwrap();
+            match_file.add(&Pairing::new(number, 1), Game::new(Position::startpos()), ["a", "b"]).unwrap();
         }
-        drop(archive);
-        let (_, saved) = Archive::open(&path, "key").unwrap();
+        drop(match_file);
+        let (_, saved) = MatchFile::open(&path, "key").unwrap();
         assert_eq!(saved.games.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [3, 0, 2, 1]);
         assert_eq!(saved.repeated, 1);
     }
@@ -189,25 +195,25 @@ mod tests {
         let is_busy = |name: &str| {
             let link = folder.path().join(name);
             std::fs::hard_link(&path, &link).unwrap();
-            let Err(ArchiveError::Io { source, .. }) = Archive::open(&link, "key") else { return false };
+            let Err(MatchFileError::Io { source, .. }) = MatchFile::open(&link, "key") else { return false };
             source.kind() == io::ErrorKind::ResourceBusy
         };
-        let add = |archive: &mut Archive, number| {
-            archive.add(&Pairing::new(number, 1), Game::new(Position::startpos()), ["a", "b"]).unwrap();
+        let add = |match_file: &mut MatchFile, number| {
+            match_file.add(&Pairing::new(number, 1), Game::new(Position::startpos()), ["a", "b"]).unwrap();
         };
-        let (mut archive, _) = Archive::open(&path, "key").unwrap();
-        add(&mut archive, 0);
+        let (mut match_file, _) = MatchFile::open(&path, "key").unwrap();
+        add(&mut match_file, 0);
         assert!(is_busy("new.usi"));
-        add(&mut archive, 1);
-        drop(archive);
+        add(&mut match_file, 1);
+        drop(match_file);
         let bytes = std::fs::read(&path).unwrap();
         std::fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
-        let (mut archive, saved) = Archive::open(&path, "key").unwrap();
+        let (mut match_file, saved) = MatchFile::open(&path, "key").unwrap();
         assert_eq!(saved.games.len(), 1);
         assert!(is_busy("cut.usi"));
-        add(&mut archive, 1);
-        drop(archive);
-        let (_, saved) = Archive::open(&folder.path().join("cut.usi"), "key").unwrap();
+        add(&mut match_file, 1);
+        drop(match_file);
+        let (_, saved) = MatchFile::open(&folder.path().join("cut.usi"), "key").unwrap();
         assert_eq!(saved.games.len(), 2);
     }
 }

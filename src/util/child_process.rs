@@ -19,12 +19,12 @@ pub fn lower_priority(by: u8) -> io::Result<()> {
 
 /// A child process group in its own session. The kernel kills it when this process ends.
 #[derive(Debug)]
-pub struct GuardedChild {
+pub struct ChildProcess {
     child: Child,
     group: Pid,
 }
 
-impl GuardedChild {
+impl ChildProcess {
     /// Starts a program. The calling thread must outlive the child.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl GuardedChild {
     }
 }
 
-impl Drop for GuardedChild {
+impl Drop for ChildProcess {
     /// Kills the whole group.
     fn drop(&mut self) {
         // After a wait, the process id may belong to another process.

@@ -1,4 +1,4 @@
-//! The words of CSA.
+//! The keywords of CSA.
 
 use crate::record::builder::{Ending, Outcome};
 use crate::record::game::{EndReason, GameResult};

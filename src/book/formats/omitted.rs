@@ -4,14 +4,14 @@ use crate::book::{BookMove, BookPosition};
 
 /// Entries that a format cannot hold.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct Omitted {
     /// Positions.
     pub positions: usize,
     /// Their moves.
     pub moves: usize,
 }
 
-impl LeftOut {
+impl Omitted {
     /// Counts a position that cannot be written.
     pub fn add(&mut self, position: &BookPosition) {
         self.positions += 1;

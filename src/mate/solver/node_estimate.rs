@@ -7,7 +7,7 @@ use crate::position::Position;
 use crate::types::{Color, Hand, Move, Square};
 
 /// OR node: one check of the attacker, who holds `hand`, has to mate.
-pub(super) fn of_checks(position: &Position, hand: Hand, children: &[Child]) -> Estimate {
+pub(super) fn or_node(position: &Position, hand: Hand, children: &[Child]) -> Estimate {
     let mut best: Option<&Child> = None;
     let (mut pn, mut dn) = (u32::MAX, 0u64);
     for child in children {
@@ -36,11 +36,11 @@ pub(super) fn of_checks(position: &Position, hand: Hand, children: &[Child]) -> 
 
 /// A larger hand of held kinds gives no further check, but an additional kind might.
 fn without_checks(hand: Hand) -> Hand {
-    hand.iter().fold(Hand::EMPTY, |most, (kind, _)| most.with(kind, kind.in_a_set()))
+    hand.iter().fold(Hand::EMPTY, |most, (kind, _)| most.with(kind, kind.full_set_count()))
 }
 
 /// AND node: every defence has to fail. Leaves the mate length open; see `useless`.
-pub(super) fn of_evasions<'a>(
+pub(super) fn and_node<'a>(
     position: &Position,
     attacker: Color,
     all: &[Child],
@@ -67,7 +67,7 @@ pub(super) fn of_evasions<'a>(
     if pn > 0 {
         return Estimate::open(pn.min(u64::from(LARGEST)) as u32, dn);
     }
-    Estimate::proof(0, needed_hand(position, attacker, all))
+    Estimate::proof(0, proof_hand(position, attacker, all))
 }
 
 fn of_refutation(position: &Position, attacker: Color, child: &Child) -> Estimate {
@@ -83,8 +83,8 @@ fn of_refutation(position: &Position, attacker: Color, child: &Child) -> Estimat
     Estimate::disproof(longer(plies), hand, loop_to)
 }
 
-/// The hand that the attacker needs for every defence to fail.
-fn needed_hand(position: &Position, attacker: Color, children: &[Child]) -> Hand {
+/// The proof hand: what the attacker needs for every defence to fail.
+fn proof_hand(position: &Position, attacker: Color, children: &[Child]) -> Hand {
     let needed = children.iter().fold(Hand::EMPTY, |hand, child| {
         // A captured piece need not be held before.
         let kind = child.mv.drop_kind().filter(|_| child.capture.is_some());
