@@ -7,7 +7,7 @@ use crate::mate::solver::{MateQuestion, MateResult, MateSolver};
 use crate::movegen::legal_moves;
 use crate::position::{Position, Repetition};
 use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Searcher, Signals, TimeControl};
-use crate::types::{Color, MAX_PLY, Move, Score};
+use crate::types::{Color, Move, Score};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -180,7 +180,9 @@ impl Analyzer {
             Some(Repetition::Loss) => return PositionAnalysis::over(-Score::RULE_WIN, false),
             _ => {}
         }
-        let mate = self.mate(position);
+        // A declaration or a try wins at once; the search finds it.
+        let declaration = position.declaration(self.options.search.entering_king);
+        let mate = if declaration.is_none() { self.mate(position) } else { None };
         let keeps_mate = mate.is_some() && played.is_some_and(|mv| self.mates_after(position, mv));
         let mut analysis = match &mate {
             // Nothing is better, and a single line is wanted.
@@ -221,12 +223,11 @@ impl Analyzer {
         PositionAnalysis { nodes: result.nodes, lines, ..PositionAnalysis::over(result.score, proved) }
     }
 
-    /// A mate by the side to move.
+    /// A mate by the side to move, if the game lasts until then.
     fn mate(&mut self, position: &Position) -> Option<Vec<Move>> {
         let question = MateQuestion { nodes: Some(MATE_NODES), ..MateQuestion::about(position) };
         match self.solver.solve(position, &question, &mut |_| true).0 {
-            // Scores cannot express a longer mate.
-            MateResult::Mate(mate) if mate.line.len() < MAX_PLY - 1 => Some(mate.line),
+            MateResult::Mate(mate) if self.options.search.is_in_time(position, &mate) => Some(mate.line),
             _ => None,
         }
     }
