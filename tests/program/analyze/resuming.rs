@@ -40,6 +40,8 @@ fn resumed_run_skips_finished_moves() {
     let mut text = fs::read_to_string(&path).unwrap();
     let known = text.lines().count();
     assert!(known > 0);
+    analyze(&[&[GAME, "--to", "1"], &wanted[..2], &wanted[4..], &["--out", &cut]].concat());
+    assert_eq!(partial(&folder).as_ref(), Some(&path), "a narrower run leaves it");
     // Another game, no game, an illegal line, truncated: all ignored.
     let line = text.lines().next().unwrap().to_owned();
     let key = |name: &str| line.split(&format!("\"{name}\":")).nth(1).unwrap().split(',').next().unwrap().to_owned();
