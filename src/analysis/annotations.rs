@@ -92,10 +92,10 @@ impl Writer<'_> {
         if judgement.turning_point {
             lines.push(language.choose("形勢逆転", "turning point").to_owned());
         }
-        let mate = |ply: usize| -> Option<(usize, String)> {
+        let mate = |ply: usize| -> Option<(u32, String)> {
             let line = self.analyzed.positions[ply].as_ref()?.lines.first()?;
             let moves = language.line(&self.positions[ply], &line.moves);
-            Some((line.moves.len(), moves.join(language.choose("", " "))))
+            Some((line.score.mate_plies()?.unsigned_abs(), moves.join(language.choose("", " "))))
         };
         for (is_there, ply, japanese, english) in [
             (judgement.missed_mate, at, "詰み逃し", "missed mate"),

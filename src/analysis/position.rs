@@ -3,7 +3,7 @@
 use super::serial;
 use crate::engine::Options;
 use crate::eval::Evaluation;
-use crate::mate::solver::{MateQuestion, MateResult, MateSolver};
+use crate::mate::solver::{Mate, MateQuestion, MateResult, MateSolver};
 use crate::movegen::legal_moves;
 use crate::position::{Position, Repetition};
 use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Searcher, Signals, TimeControl};
@@ -122,10 +122,10 @@ impl PositionAnalysis {
         self.lines.first()?.moves.first().copied()
     }
 
-    /// Sets the best line to a mate of the side to move.
-    pub(super) fn prove_loss(&mut self, moves: &[Move]) {
-        (self.score, self.proved) = (Score::mated_in(moves.len()), true);
-        let line = PvLine { score: self.score, proved: true, depth: moves.len() as u32, moves: moves.to_vec() };
+    /// Sets the best line to a mate of the side to move in `plies`.
+    pub(super) fn prove_loss(&mut self, plies: u32, moves: &[Move]) {
+        (self.score, self.proved) = (Score::mated_in(plies as usize), true);
+        let line = PvLine { score: self.score, proved: true, depth: plies, moves: moves.to_vec() };
         // The other lines are not proved losses; keep their search results.
         match self.lines.first_mut() {
             Some(first) => *first = line,
@@ -189,12 +189,11 @@ impl Analyzer {
             Some(_) if self.options.search.multi_pv == 1 => PositionAnalysis::over(Score::ZERO, false),
             _ => self.search(position, signals),
         };
-        if let Some(moves) = mate {
+        if let Some(Mate { line: moves, plies, .. }) = mate {
             analysis.lines.retain(|line| line.moves.first() != moves.first());
             analysis.lines.truncate(self.options.search.multi_pv - 1);
-            (analysis.score, analysis.proved) = (Score::mate_in(moves.len()), true);
-            let depth = moves.len() as u32;
-            analysis.lines.insert(0, PvLine { score: analysis.score, proved: true, depth, moves });
+            (analysis.score, analysis.proved) = (Score::mate_in(plies as usize), true);
+            analysis.lines.insert(0, PvLine { score: analysis.score, proved: true, depth: plies, moves });
             (analysis.mates, analysis.keeps_mate) = (true, keeps_mate);
         }
         analysis
@@ -224,10 +223,10 @@ impl Analyzer {
     }
 
     /// A mate by the side to move, if the game lasts until then.
-    fn mate(&mut self, position: &Position) -> Option<Vec<Move>> {
+    fn mate(&mut self, position: &Position) -> Option<Mate> {
         let question = MateQuestion { nodes: Some(MATE_NODES), ..MateQuestion::about(position) };
         match self.solver.solve(position, &question, &mut |_| true).0 {
-            MateResult::Mate(mate) if self.options.search.is_in_time(position, &mate) => Some(mate.line),
+            MateResult::Mate(mate) if self.options.search.is_in_time(position, &mate) => Some(mate),
             _ => None,
         }
     }

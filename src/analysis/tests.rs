@@ -106,6 +106,17 @@ fn mate_stays_proved_along_its_line() {
     assert_eq!(analyzed.judgements[1].map(|judgement| (judgement.class, judgement.loss)), Some((Class::Best, 0.0)));
 }
 
+/// In a problem useless interpositions do not count, though the line has them.
+#[test]
+fn mate_lengths_of_problems() {
+    let sfen = "8k/6S2/9/8B/8L/9/9/9/9 b P2rb4g3s4n3l17p 1";
+    let mate = analyzer(1).analyze(&Position::from_sfen(sfen).unwrap(), None, &Signals::default());
+    assert_eq!((mate.evaluation().mate(), mate.lines[0].depth, mate.lines[0].moves.len()), (Some(1), 1, 3));
+    let line: Vec<_> = mate.lines[0].moves.iter().map(ToString::to_string).collect();
+    let analyzed = judged(game(sfen, &line[..1].join(" ")), vec![Some(mate), cp(-700, &line[1])]);
+    assert_eq!(analyzed.for_black(1).unwrap().mate(), Some(0));
+}
+
 fn analyzer(multi_pv: usize) -> Analyzer {
     let mut options = Options { resources: Resources::new(1, 1), ..Options::default() };
     options.search.multi_pv = multi_pv;
