@@ -5,7 +5,7 @@
 
 use super::analyzed::{AnalyzedGame, replay};
 use super::judgement::Judgement;
-use super::language::Language;
+use super::language::{Language, counted_plies};
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PvLine};
 use crate::position::{Position, Standing};
@@ -104,7 +104,7 @@ impl Writer<'_> {
             if let Some((plies, line)) = mate(ply).filter(|_| is_there) {
                 lines.push(match language {
                     Language::Japanese => format!("{japanese} ({plies}手詰): {line}"),
-                    Language::English => format!("{english} in {plies} plies: {line}"),
+                    Language::English => format!("{english} in {}: {line}", counted_plies(plies)),
                 });
             }
         }
