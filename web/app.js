@@ -127,8 +127,10 @@ async function findMate() {
   const moves = last.split(" ").slice(1);
   if (moves[0] === "nomate") return tell(words.noMate);
   if (moves[0] === "timeout") return tell(words.mateUnknown);
-  tell(words.mateFound(moves.length));
-  thought.lines = [{ place: 1, depth: moves.length, pv: moves, score: scoreOf({ mate: moves.length }, sideOf(lookAt(text))), whole: true }];
+  // The moves may be more than the plies of the mate: useless interpositions do not count.
+  const plies = thought.lines[0]?.mate ?? moves.length;
+  tell(words.mateFound(plies));
+  thought.lines = [{ place: 1, depth: plies, pv: moves, score: scoreOf({ mate: plies }, sideOf(lookAt(text))), whole: true }];
   scores.set(text, thought.lines[0].score);
   draw();
 }

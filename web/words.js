@@ -29,7 +29,7 @@ export const WORDS = {
     copied: "Copied", wholeDone: "The whole game is analysed", mateSearch: "Searching for a mate…", noMate: "No mate by checks", mateUnknown: "No mate found",
     depth: "depth", nodes: "nodes", none: "none", check: "check",
     moveCount: (count) => `${count} ${count === 1 ? "move" : "moves"}`,
-    mateFound: (plies) => `Mate in ${plies} plies`,
+    mateFound: (plies) => `Mate in ${plies} ${plies === 1 ? "ply" : "plies"}`,
     over: { checkmate: "checkmate", repetition: "repetition", "perpetual check": "perpetual check", resign: "resignation", declaration: "declaration", illegal: "illegal move" },
     result: { black: "Black wins", white: "White wins", draw: "Draw" },
     mateIn: (plies) => `mate ${Math.abs(plies)}`,

@@ -103,9 +103,13 @@ fn carry_mates(game: &Game, positions: &mut [Option<PositionAnalysis>]) {
     for (at, played) in game.moves.iter().enumerate() {
         let [Some(before), Some(after)] = &mut positions[at..at + 2] else { continue };
         let mate = before.lines.first().filter(|_| before.mates);
-        let Some([first, rest @ ..]) = mate.map(|line| line.moves.as_slice()) else { continue };
+        let Some((plies, [first, rest @ ..])) =
+            mate.and_then(|line| Some((line.score.mate_plies()?.unsigned_abs(), line.moves.as_slice())))
+        else {
+            continue;
+        };
         if first == played && !rest.is_empty() && !after.proved {
-            after.prove_loss(rest);
+            after.prove_loss(plies - 1, rest);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::analyzed::{AnalyzedGame, replay};
 use super::classification::MoveClassification;
-use super::language::Language;
+use super::language::{Language, counted_plies};
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PvLine};
 use crate::position::{DeclarationProgress, Position};
@@ -93,10 +93,10 @@ impl Writer<'_> {
         if classification.turning_point {
             lines.push(language.choose("形勢逆転", "turning point").to_owned());
         }
-        let mate = |ply: usize| -> Option<(usize, String)> {
+        let mate = |ply: usize| -> Option<(u32, String)> {
             let line = self.analyzed.positions[ply].as_ref()?.lines.first()?;
             let moves = language.line(&self.positions[ply], &line.moves);
-            Some((line.moves.len(), moves.join(language.choose("", " "))))
+            Some((line.score.mate_plies()?.unsigned_abs(), moves.join(language.choose("", " "))))
         };
         for (is_there, ply, japanese, english) in [
             (classification.missed_mate, at, "詰み逃し", "missed mate"),
@@ -105,7 +105,7 @@ impl Writer<'_> {
             if let Some((plies, line)) = mate(ply).filter(|_| is_there) {
                 lines.push(match language {
                     Language::Japanese => format!("{japanese} ({plies}手詰): {line}"),
-                    Language::English => format!("{english} in {plies} plies: {line}"),
+                    Language::English => format!("{english} in {}: {line}", counted_plies(plies)),
                 });
             }
         }

@@ -103,19 +103,24 @@ impl Language {
     pub fn evaluation(self, evaluation: AnalysisScore, handicap: bool) -> String {
         let AnalysisScore { score, proved } = evaluation;
         let winner = self.side(if score > Score::ZERO { Color::Black } else { Color::White }, handicap);
-        match score.mate_plies().map(i32::abs) {
+        match score.mate_plies().map(i32::unsigned_abs) {
             Some(0) => self.choose("詰み", "mate").to_owned(),
             Some(plies) => {
                 let doubt = if proved { "" } else { "?" };
                 match self {
                     Self::Japanese => format!("{winner} {plies}手詰{doubt}"),
-                    Self::English => format!("{winner} mates in {plies} plies{doubt}"),
+                    Self::English => format!("{winner} mates in {}{doubt}", counted_plies(plies)),
                 }
             }
             None if score.is_decisive() => format!("{winner}{}", self.choose("勝ち", " wins")),
             None => format!("{:+}", score.get()),
         }
     }
+}
+
+/// A number of plies in English.
+pub(super) fn counted_plies(plies: u32) -> String {
+    format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })
 }
 
 /// A move in Western notation: `P-7f`, `Bx3c+`, `G6i-5h`, `S*5b`, `N-2c=`.
@@ -189,6 +194,7 @@ mod tests {
         assert_eq!(told(Score::cp(34), false), "+34");
         assert_eq!(told(Score::cp(-34), false), "-34");
         assert_eq!(told(Score::mate_in(5), true), "Black mates in 5 plies");
+        assert_eq!(told(Score::mate_in(1), true), "Black mates in 1 ply");
         assert_eq!(told(Score::mated_in(4), true), "White mates in 4 plies");
         assert_eq!(told(Score::mate_in(5), false), "Black mates in 5 plies?");
         assert_eq!(told(-Score::RULE_WIN, false), "White wins");

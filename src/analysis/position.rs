@@ -3,11 +3,11 @@
 use super::serial;
 use crate::engine::Options;
 use crate::eval::Evaluation;
-use crate::mate::solver::{MateQuestion, MateResult, MateSolver};
+use crate::mate::solver::{Mate, MateQuestion, MateResult, MateSolver};
 use crate::movegen::legal_moves;
 use crate::position::{Position, Repetition};
 use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Searcher, Signals, TimeControl};
-use crate::types::{Color, MAX_PLY, Move, Score};
+use crate::types::{Color, Move, Score};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -122,10 +122,10 @@ impl PositionAnalysis {
         self.lines.first()?.moves.first().copied()
     }
 
-    /// Sets the best line to a mate of the side to move.
-    pub(super) fn prove_loss(&mut self, moves: &[Move]) {
-        (self.score, self.proved) = (Score::mated_in(moves.len()), true);
-        let line = PvLine { score: self.score, proved: true, depth: moves.len() as u32, moves: moves.to_vec() };
+    /// Sets the best line to a mate of the side to move in `plies`.
+    pub(super) fn prove_loss(&mut self, plies: u32, moves: &[Move]) {
+        (self.score, self.proved) = (Score::mated_in(plies as usize), true);
+        let line = PvLine { score: self.score, proved: true, depth: plies, moves: moves.to_vec() };
         // The other lines are not proved losses; keep their search results.
         match self.lines.first_mut() {
             Some(first) => *first = line,
@@ -180,19 +180,20 @@ impl Analyzer {
             Some(Repetition::Loss) => return PositionAnalysis::over(-Score::RULE_WIN, false),
             _ => {}
         }
-        let mate = self.mate(position);
+        // A declaration or a try wins at once; the search finds it.
+        let declaration = position.declaration(self.options.search.entering_king);
+        let mate = if declaration.is_none() { self.mate(position) } else { None };
         let keeps_mate = mate.is_some() && played.is_some_and(|mv| self.mates_after(position, mv));
         let mut analysis = match &mate {
             // Nothing is better, and a single line is wanted.
             Some(_) if self.options.search.multi_pv == 1 => PositionAnalysis::over(Score::ZERO, false),
             _ => self.search(position, signals),
         };
-        if let Some(moves) = mate {
+        if let Some(Mate { line: moves, plies, .. }) = mate {
             analysis.lines.retain(|line| line.moves.first() != moves.first());
             analysis.lines.truncate(self.options.search.multi_pv - 1);
-            (analysis.score, analysis.proved) = (Score::mate_in(moves.len()), true);
-            let depth = moves.len() as u32;
-            analysis.lines.insert(0, PvLine { score: analysis.score, proved: true, depth, moves });
+            (analysis.score, analysis.proved) = (Score::mate_in(plies as usize), true);
+            analysis.lines.insert(0, PvLine { score: analysis.score, proved: true, depth: plies, moves });
             (analysis.mates, analysis.keeps_mate) = (true, keeps_mate);
         }
         analysis
@@ -221,12 +222,11 @@ impl Analyzer {
         PositionAnalysis { nodes: result.nodes, lines, ..PositionAnalysis::over(result.score, proved) }
     }
 
-    /// A mate by the side to move.
-    fn mate(&mut self, position: &Position) -> Option<Vec<Move>> {
+    /// A mate by the side to move, if the game lasts until then.
+    fn mate(&mut self, position: &Position) -> Option<Mate> {
         let question = MateQuestion { nodes: Some(MATE_NODES), ..MateQuestion::about(position) };
         match self.solver.solve(position, &question, &mut |_| true).0 {
-            // Scores cannot express a longer mate.
-            MateResult::Mate(mate) if mate.line.len() < MAX_PLY - 1 => Some(mate.line),
+            MateResult::Mate(mate) if self.options.search.is_in_time(position, &mate) => Some(mate),
             _ => None,
         }
     }

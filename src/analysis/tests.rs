@@ -109,11 +109,25 @@ fn mate_stays_proved_along_its_line() {
     );
 }
 
+/// In a problem useless interpositions do not count, though the line has them.
+#[test]
+fn mate_lengths_of_problems() {
+    let sfen = "8k/6S2/9/8B/8L/9/9/9/9 b P2rb4g3s4n3l17p 1";
+    let mate = analyzer(1).analyze(&Position::from_sfen(sfen).unwrap(), None, &Signals::default());
+    assert_eq!((mate.evaluation().mate(), mate.lines[0].depth, mate.lines[0].moves.len()), (Some(1), 1, 3));
+    let line: Vec<_> = mate.lines[0].moves.iter().map(ToString::to_string).collect();
+    let analyzed = classified(game(sfen, &line[..1].join(" ")), vec![Some(mate), cp(-700, &line[1])]);
+    assert_eq!(analyzed.for_black(1).unwrap().mate(), Some(0));
+}
+
 fn analyzer(multi_pv: usize) -> Analyzer {
     let mut options = Options { resources: Resources::new(1, 1), ..Options::default() };
     options.search.multi_pv = multi_pv;
-    let evaluation = options.evaluation().unwrap();
-    Analyzer::new(&options, evaluation, Budget::Nodes(2_000)).unwrap()
+    analyzer_with(&options)
+}
+
+fn analyzer_with(options: &Options) -> Analyzer {
+    Analyzer::new(options, options.evaluation().unwrap(), Budget::Nodes(2_000)).unwrap()
 }
 
 #[test]
@@ -127,6 +141,22 @@ fn solver_proves_mates_and_mating_moves() {
     let missed = played("5i5h");
     assert_eq!((missed.mates, missed.keeps_mate, missed.best()), (true, false, mate.best()));
     assert!(missed.fits(&position) && !missed.fits(&Position::startpos()));
+}
+
+#[test]
+fn mates_after_the_end_of_the_game_do_not_count() {
+    // After R*6h White tries with 6i5i; Black can try with 4b5a.
+    let tries = "9/5K3/9/9/9/9/5+L3/1BG1P4/3k1b3 b 2R2g4nl11p 1";
+    let last_move = "4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 72";
+    for (sfen, name, value) in [(tries, "EnteringKingRule", "TryRule"), (last_move, "MaxMovesToDraw", "72")] {
+        let position = Position::from_sfen(sfen).unwrap();
+        let found = |options: &Options| analyzer_with(options).analyze(&position, None, &Signals::default());
+        let options = Options { resources: Resources::new(1, 1), ..Options::default() };
+        assert!(found(&options).mates, "{sfen}");
+        let found = found(&options.with(name, Some(value)).unwrap());
+        assert_eq!((found.mates, found.evaluation().mate()), (false, None), "{sfen}");
+        assert!(sfen == last_move || found.best() == "4b5a".parse().ok() && found.score == Score::RULE_WIN);
+    }
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn cause(fault: &Fault) -> &'static str {
         Fault::Io(_) => "files that cannot be read",
         Fault::Encoding | Fault::UnknownFormat => "files in no known format",
         Fault::Json(_) => "JSON that is no record",
-        Fault::NoGame => "files without a game",
+        Fault::NoGame | Fault::Empty => "files without a game",
         Fault::Start(_) | Fault::Board(_) | Fault::NothingToRemove(_) | Fault::Handicap(_) => "start positions",
         Fault::Packed(_) => "packed positions",
         Fault::TruncatedRecord { .. } | Fault::Compact(CompactError::Truncated { .. }) => "truncated records",

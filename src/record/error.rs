@@ -35,6 +35,8 @@ pub enum Fault {
     Json(#[from] JsonError),
     #[error("the text is neither UTF-8 nor Shift_JIS")]
     Encoding,
+    #[error("the input is empty")]
+    Empty,
     #[error("unknown record format")]
     UnknownFormat,
     #[error("there is no game in it")]

@@ -190,6 +190,7 @@ fn input_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<RecordInput,
             (format, text::decode_lossy(&bytes).into_owned())
         }
         Some(format) => return input_of_stream(Box::new(Cursor::new(bytes)), format),
+        None if bytes.trim_ascii().is_empty() => return Err(Fault::Empty),
         None => {
             let text = text::decode_lossy(&bytes);
             // Of binary data the encoding is the fault, not the format.

@@ -47,7 +47,7 @@ impl<'p, 'w, 's> MateProof<'p, 'w, 's> {
 
     /// The mate of the side to move within `plies`, beginning with the pv or tt move.
     pub(super) fn mate(&mut self, position: &Position, plies: usize) -> Option<Vec<Move>> {
-        let last = self.worker.last_mate(position);
+        let last = self.worker.shared.settings.last_mate(position);
         let is_worthwhile = self.end >= self.probe.spent + MIN_NODES && plies.min(last) > 0;
         if is_worthwhile { self.pv_or_tt_move(&mut position.clone(), plies.min(last)) } else { None }
     }

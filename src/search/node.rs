@@ -633,7 +633,7 @@ mod tests {
     #[test]
     fn fail_high_scores_are_blended() {
         let beta = Score::cp(100);
-        assert_eq!(fail_high_blend(Score::cp(400), beta, 1), Score::cp(250));
+        assert_eq!(fail_high_blend(Score::cp(400), beta, 1), Score::cp(241));
         for depth in 0..40 {
             let shallow = fail_high_blend(Score::cp(400), beta, depth);
             let deep = fail_high_blend(Score::cp(400), beta, depth + 1);

@@ -11,9 +11,9 @@ use super::root_move::{self, Line, RootMove};
 use super::worker::Worker;
 use crate::mate::solver::{Mate, MateProgress, MateQuestion, MateResult};
 use crate::movegen::legal_moves;
-use crate::position::{EnteringKingRule, Position};
+use crate::position::Position;
 use crate::table::{Entry, Source};
-use crate::types::{Bound, MAX_PLY, Move, Score};
+use crate::types::{Bound, Move, Score};
 
 /// Node budget of the solver: free nodes, at most so many per millisecond of the optimum time, and
 /// the share of the search's nodes added to them.
@@ -214,20 +214,6 @@ impl Worker<'_> {
         (shares * node_budget(nodes, self.shared.limits.nodes, self.time.optimum())).saturating_sub(probe.spent)
     }
 
-    /// Maximum mate length: within the last move of the game and the range of scores.
-    pub(super) fn last_mate(&self, position: &Position) -> usize {
-        let last = self.shared.settings.max_moves;
-        last.map_or(MAX_PLY, |last| last.saturating_add(1).saturating_sub(position.ply()) as usize).min(MAX_PLY - 2)
-    }
-
-    /// Whether the game lasts until this mate: neither the last move nor the defender's king on its
-    /// goal square comes first.
-    fn is_in_time(&self, position: &Position, mate: &Mate) -> bool {
-        let is_try = self.shared.settings.entering_king == EnteringKingRule::Try;
-        mate.line.len() <= self.last_mate(position)
-            && !(is_try && position.king_nears_goal(!position.side_to_move(), mate.plies as usize / 2))
-    }
-
     /// The mate of the side to move, known or found by the solver within `budget` nodes.
     pub(super) fn mate_within(&self, probe: &mut MateProbe<'_>, position: &Position, budget: u64) -> Option<Vec<Move>> {
         let key = position.key();
@@ -250,7 +236,7 @@ impl Worker<'_> {
         let mut go_on = |_: &MateProgress<'_>| !(shared.signals.is_stopped() || time.is_over());
         let (result, nodes) = probe.solver.solve(position, &question, &mut go_on);
         probe.spent += nodes + PROBE_COST;
-        status_of(result, budget, |mate| self.is_in_time(position, mate))
+        status_of(result, budget, |mate| shared.settings.is_in_time(position, mate))
     }
 }
 

@@ -1,7 +1,9 @@
 //! User settings of the search.
 
+use crate::mate::solver::Mate;
 use crate::movegen::Promotions;
-use crate::position::EnteringKingRule;
+use crate::position::{EnteringKingRule, Position};
+use crate::types::MAX_PLY;
 
 /// Settings of a search, fixed while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +43,22 @@ pub struct TimeSettings {
     pub slow_mover: u64,
     /// Whether the clock counts full seconds only, so that a started second is used up.
     pub round_up: bool,
+}
+
+impl Settings {
+    /// Maximum mate length: within the last move of the game and the range of scores.
+    pub(super) fn last_mate(&self, position: &Position) -> usize {
+        let last = self.max_moves;
+        last.map_or(MAX_PLY, |last| last.saturating_add(1).saturating_sub(position.ply()) as usize).min(MAX_PLY - 2)
+    }
+
+    /// Whether the game lasts until this mate by the side to move: neither the last move nor the
+    /// defender's king on its goal square comes first.
+    pub fn is_in_time(&self, position: &Position, mate: &Mate) -> bool {
+        let is_try = self.entering_king == EnteringKingRule::Try;
+        mate.line.len() <= self.last_mate(position)
+            && !(is_try && position.king_nears_goal(!position.side_to_move(), mate.plies as usize / 2))
+    }
 }
 
 impl Default for Settings {

@@ -32,6 +32,14 @@ impl MemoryError {
     pub fn out_of_memory(bytes: usize) -> Self {
         Self::Failed { wanted_mb: bytes.div_ceil(MEBIBYTE), source: io::ErrorKind::OutOfMemory.into() }
     }
+
+    /// The error for a request of this many MiB, of which the failed allocation was a part.
+    #[must_use]
+    pub fn of_request(mut self, megabytes: usize) -> Self {
+        let (Self::TooLarge { wanted_mb, .. } | Self::Failed { wanted_mb, .. }) = &mut self;
+        *wanted_mb = megabytes;
+        self
+    }
 }
 
 const MEBIBYTE: usize = 1 << 20;

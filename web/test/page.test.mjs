@@ -141,6 +141,10 @@ test("records are dropped and pasted, analysed as a whole and shown in Japanese"
   await paste(page, "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
   await page.click("#mate");
   await output(page, /1手詰/);
+  // Useless interpositions do not count.
+  await paste(page, "sfen 8k/6S2/9/8B/8L/9/9/9/9 b P2rb4g3s4n3l17p 1");
+  await page.click("#mate");
+  await output(page, /(^|\D)1手詰/);
   await paste(page, "position startpos");
   await page.click("#mate");
   await output(page, /不詰/);

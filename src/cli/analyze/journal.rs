@@ -12,10 +12,6 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
-
-/// Maximum loss when the program is killed.
-const SAVE_EVERY: Duration = Duration::from_secs(1);
 
 #[derive(Serialize, Deserialize)]
 struct Entry {
@@ -33,8 +29,6 @@ pub struct Journal {
     /// By game, as in [`Entry`].
     crcs: Vec<u32>,
     results: HashMap<(usize, usize), PositionAnalysis>,
-    unsaved: Vec<String>,
-    saved: Instant,
 }
 
 impl Journal {
@@ -48,7 +42,7 @@ impl Journal {
             name.push(format!(".{key:08x}.partial"));
             PathBuf::from(name)
         });
-        let mut journal = Self { path, crcs, results: HashMap::new(), unsaved: Vec::new(), saved: Instant::now() };
+        let mut journal = Self { path, crcs, results: HashMap::new() };
         if let Some(path) = &journal.path {
             match fs::read(path) {
                 Ok(bytes) => journal.read(&String::from_utf8_lossy(&bytes), games),
@@ -75,23 +69,34 @@ impl Journal {
         self.results.remove(&(game, ply))
     }
 
-    /// Stores an analysis.
-    pub fn add(&mut self, task: Task, analysis: &PositionAnalysis) -> anyhow::Result<()> {
+    /// Writes an analysis.
+    pub fn add(&self, task: Task, analysis: &PositionAnalysis) -> anyhow::Result<()> {
         let Some(path) = &self.path else { return Ok(()) };
         let entry = Entry { game: task.game, crc: self.crcs[task.game], ply: task.ply, found: analysis.clone() };
-        self.unsaved.push(serde_json::to_string(&entry)?);
-        if self.saved.elapsed() >= SAVE_EVERY {
-            append_line(path, &self.unsaved.join("\n"))
-                .with_context(|| format!("cannot write '{}'", path.display()))?;
-            self.unsaved.clear();
-            self.saved = Instant::now();
-        }
-        Ok(())
+        append_line(path, &serde_json::to_string(&entry)?).with_context(|| format!("cannot write '{}'", path.display()))
     }
 
     /// Everything is written: the journal is no longer needed.
     pub fn remove(self) -> anyhow::Result<()> {
         let Some(path) = self.path.filter(|path| path.exists()) else { return Ok(()) };
         remove_file(&path).with_context(|| format!("cannot remove '{}'", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::types::Score;
+
+    #[test]
+    fn results_are_written_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = [Game::before(&Position::startpos())];
+        let open = || Journal::open(Some(folder.path().join("a.json")), "settings", &games).unwrap();
+        let (score, proved) = (Score::cp(30), false);
+        let found = PositionAnalysis { score, proved, nodes: 9, lines: Vec::new(), mates: false, keeps_mate: false };
+        open().add(Task { game: 0, ply: 0 }, &found).unwrap();
+        assert_eq!(open().take(0, 0), Some(found));
     }
 }

@@ -141,7 +141,9 @@ fn find(
         if let Some(line) = search.line(found.plies, false, &mut ask) {
             best = Some(Mate { line, plies: found.plies as u32, shortest: found.plies == 1 });
             let progress = MateProgress { nodes: search.nodes, fill: search.table.fill(), best: best.as_ref() };
-            if found.plies > 1 && question.shortest && poll(&progress) {
+            // Every mate is reported, also one that ends the search.
+            let go_on = poll(&progress);
+            if go_on && found.plies > 1 && question.shortest {
                 bound = found.plies - 2;
                 continue;
             }

@@ -60,7 +60,8 @@ impl Table {
     pub(super) fn new(megabytes: usize) -> Result<Self, MemoryError> {
         // A size beyond the address space fails like one beyond the memory.
         let max_slots = megabytes.saturating_mul(1 << 20) / size_of::<Slot>();
-        let slots = HugeSlice::lazily_zeroed((max_slots - max_slots / COPIED).max(FIRST))?;
+        let slots = HugeSlice::lazily_zeroed((max_slots - max_slots / COPIED).max(FIRST))
+            .map_err(|error| error.of_request(megabytes))?;
         Ok(Self { slots, active: FIRST, generation: 1, used: 0 })
     }
 

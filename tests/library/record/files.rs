@@ -1,6 +1,6 @@
 //! Files and folders.
 
-use sabi::record::{read_file, read_tree, record_files};
+use sabi::record::{read_bytes, read_file, read_tree, record_files};
 use std::fs;
 use std::path::Path;
 
@@ -65,6 +65,10 @@ fn format_by_content_without_extension() {
     write(root.path(), "poem.txt", "an old pond\na frog jumps in\n");
     let error = read_file(root.path().join("poem.txt")).next().unwrap().unwrap_err();
     assert!(error.to_string().ends_with("poem.txt: unknown record format"), "{error}");
+    for nothing in ["", " \n"] {
+        let error = read_bytes("standard input", nothing.into()).next().unwrap().unwrap_err();
+        assert_eq!(error.to_string(), "standard input: the input is empty");
+    }
 }
 
 #[test]

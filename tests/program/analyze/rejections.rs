@@ -22,7 +22,7 @@ fn errors_have_one_message_and_no_file() {
         (&[&two, "--format", "kif"], "2 games need a folder: --out DIR/"),
         (&[GAME, "--out", &nowhere], "there is no folder"),
         (&[GAME, "--out", &page, "--from", "5", "--to", "4"], "--from 5 is behind --to 4"),
-        (&[GAME, "--out", &page, "--from", "500"], "leave no move to judge"),
+        (&[GAME, "--out", &page, "--from", "500"], "leave no move to classify"),
         (&[GAME, "--out", &page, "--option", "Threads=2"], "each position is searched by one thread"),
         (&[GAME, "--out", &page, "--option", "Nonsense=2"], "no option"),
         (&[GAME, "--out", &page, "--option", "BookFile=missing.db"], "cannot open the book"),

@@ -17,7 +17,7 @@ fn partial(folder: &Folder) -> Option<PathBuf> {
 fn resumed_run_skips_finished_moves() {
     let folder = Folder::new();
     let [whole, cut] = [folder.name("whole.json"), folder.name("cut.json")];
-    // Long enough for the state file to be written before the end.
+    // Long enough to be cut off before the end.
     let wanted = ["--nodes", "150000", "--to", "29", "--option", "USI_Hash=1"];
     let report = analyze(&[&[GAME], &wanted[..], &["--out", &whole]].concat());
     assert!(report.contains("\n30 positions, "), "{report}");
@@ -40,6 +40,8 @@ fn resumed_run_skips_finished_moves() {
     let mut text = fs::read_to_string(&path).unwrap();
     let known = text.lines().count();
     assert!(known > 0);
+    analyze(&[&[GAME, "--to", "1"], &wanted[..2], &wanted[4..], &["--out", &cut]].concat());
+    assert_eq!(partial(&folder).as_ref(), Some(&path), "a narrower run leaves it");
     // Another game, no game, an illegal line, truncated: all ignored.
     let line = text.lines().next().unwrap().to_owned();
     let key = |name: &str| line.split(&format!("\"{name}\":")).nth(1).unwrap().split(',').next().unwrap().to_owned();

@@ -161,7 +161,9 @@ const USELESS_DROPS: &str = "sfen 7k1/9/7B1/9/7R1/9/9/9/9 b Grb3g4s4n4l18p 1";
 #[test]
 fn shortest_mate_with_pv() {
     let mut engine = Client::ready();
-    for (root, plies, line_plies) in [(KINGLESS_MATE_IN_ELEVEN, 11, 11), (MATE_IN_THREE, 3, 3), (USELESS_DROPS, 3, 5)] {
+    for (root, plies, line_plies) in
+        [(KINGLESS_MATE_IN_ELEVEN, 11, 11), (MATE_IN_THREE, 3, 3), (MATE_IN_ONE, 1, 1), (USELESS_DROPS, 3, 5)]
+    {
         let board = engine.position(root);
         engine.send("go mate infinite");
         let lines = engine.wait_for("checkmate ", TIMEOUT);
@@ -183,7 +185,13 @@ fn any_mate_option() {
     for root in [KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_THREE, MATE_IN_ONE] {
         let board = engine.position(root);
         engine.send("go mate");
-        assert_mates(&board, &result(&mut engine, TIMEOUT));
+        let lines = engine.wait_for("checkmate ", TIMEOUT);
+        let answer = &answers(&lines)[0]["checkmate ".len()..];
+        assert_mates(&board, answer);
+        let found = variations(&lines);
+        let last = found.last().expect("the mate is reported before the answer");
+        assert_eq!(last.pv.join(" "), answer, "{root}");
+        assert_eq!(last.score, Some(Score::Winning(Some(last.pv.len() as u64))), "{root}");
     }
 }
 

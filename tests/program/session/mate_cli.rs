@@ -245,7 +245,7 @@ fn bad_input_fails_first() {
         (vec!["--sfen", good, "--time", "0"], "--time"),
         (vec!["--sfen", good, "--hash", "0"], "--hash"),
         (vec!["--sfen", good, "--threads", "0"], "--threads"),
-        (vec!["--sfen", good, "--hash", "1048576"], "memory"),
+        (vec!["--sfen", good, "--hash", "1048576"], "1048576 MiB"),
         (vec!["--sfen", good, "--hash", "18446744073709551615"], "memory"),
         (vec!["--file", TANUKI, &paths[0]], "bad.txt, line 3"),
         (vec!["--file", &missing], "no such file"),
