@@ -260,19 +260,11 @@ function squareAt(event) {
 }
 
 // --- drawing -------------------------------------------------------------------------------------
-function node(name, text = "", kind = "") {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (kind) made.className = kind;
-  return made;
-}
-
 function tell(text, wrong = false) {
   element("status").textContent = text;
   element("status").classList.toggle("wrong", wrong);
 }
 
-const percent = (rate) => `${Math.round(100 * rate)} %`;
 const scoreText = ({ cp, mate }) => (mate === undefined ? `${cp > 0 ? "+" : ""}${cp}` : `${mate > 0 ? "☗" : "☖"} ${words.mateIn(mate)}`);
 
 function shown() {
@@ -320,7 +312,7 @@ function drawLines() {
   const boxes = state.busy === "move" ? [] : lines.filter(Boolean).map((line) => {
     const base = `${position}${/ moves /.test(position) ? " " : " moves "}`, pv = line.whole ? line.pv : line.pv.slice(0, MAX_PV);
     const texts = textsOf(lookAt(base + pv.join(" "))), box = node("div", "", "line");
-    box.append(node("span", `${scoreText(line.score)} (${percent(line.score.rate)}) `, "value"));
+    box.append(node("span", `${scoreText(line.score)} (${percent(line.score.rate, 0)}) `, "value"));
     pv.forEach((_, at) => {
       const on = state.line && state.line.base === base && state.line.place === line.place && state.line.step === at + 1;
       const button = node("button", texts[texts.length - pv.length + at], on ? "on" : "");
@@ -346,7 +338,7 @@ function drawGraph() {
 function drawMoves() {
   const rows = ["", ...textsOf(state.game)].map((text, ply) => {
     const row = node("li", "", ply === state.ply ? "on" : ""), score = scores.get(positionText(ply));
-    row.append(node("span", ply), node("span", text || words.startPosition), node("span", score ? percent(score.rate) : ""));
+    row.append(node("span", ply), node("span", text || words.startPosition), node("span", score ? percent(score.rate, 0) : ""));
     row.onclick = () => go(ply);
     return row;
   });

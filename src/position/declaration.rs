@@ -140,8 +140,7 @@ impl Position {
     /// Whether the king of `color` is within `moves` king moves of its goal square
     /// ([`EnteringKingRule::Try`]), on an empty board.
     pub fn king_nears_goal(&self, color: Color, moves: usize) -> bool {
-        let goal = Square::at(4, 0).map(|goal| goal.relative_to(color));
-        self.kings[color].zip(goal).is_some_and(|(king, goal)| {
+        self.kings[color].zip(goal(color)).is_some_and(|(king, goal)| {
             usize::from(king.file().abs_diff(goal.file()).max(king.rank().abs_diff(goal.rank()))) <= moves
         })
     }
@@ -162,9 +161,13 @@ impl Position {
     }
 
     fn try_move(&self, king: Square) -> Option<Move> {
-        let goal = Square::at(4, 0)?.relative_to(self.side);
-        Move::board(king, goal, false).filter(|&mv| self.is_legal(mv))
+        Move::board(king, goal(self.side)?, false).filter(|&mv| self.is_legal(mv))
     }
+}
+
+/// The goal square of the king of `color` under [`EnteringKingRule::Try`].
+fn goal(color: Color) -> Option<Square> {
+    Square::at(4, 0).map(|goal| goal.relative_to(color))
 }
 
 fn hand_points(position: &Position, color: Color) -> u32 {

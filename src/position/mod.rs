@@ -38,7 +38,7 @@ pub use keys::Keys;
 pub use observer::Observer;
 pub use packed::{HuffmanCodedPos, PackedSfen, PackedSfenError};
 pub use repetition::Repetition;
-pub(crate) use sfen::piece_text;
+pub(crate) use sfen::{MAX_GAME_MOVES, piece_text};
 pub use sfen::{MAX_MOVE_NUMBER, PositionError, STARTPOS_SFEN, SfenError};
 
 use crate::bitboard::Bitboard;

@@ -69,7 +69,7 @@ pub enum PositionError {
     #[error(transparent)]
     Sfen(#[from] SfenError),
     /// Too many moves.
-    #[error("there are more than {MAX_MOVES} moves")]
+    #[error("there are more than {MAX_GAME_MOVES} moves")]
     TooLong,
     /// An illegal move.
     #[error("move {number} '{word}' is {reason}")]
@@ -83,8 +83,8 @@ pub enum PositionError {
     },
 }
 
-/// Maximum number of moves.
-const MAX_MOVES: usize = 10_000;
+/// Maximum number of moves of a game, within the range of a position's history counters.
+pub(crate) const MAX_GAME_MOVES: usize = 10_000;
 
 fn shown(letter: char) -> char {
     if letter.is_control() { '?' } else { letter }
@@ -129,7 +129,7 @@ impl Position {
     pub fn with_moves<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Result<Self, PositionError> {
         let mut next = self.clone();
         for (at, word) in words.into_iter().enumerate() {
-            if at == MAX_MOVES {
+            if at == MAX_GAME_MOVES {
                 return Err(PositionError::TooLong);
             }
             let error = |reason| PositionError::Move { number: at + 1, word: excerpt(word), reason };

@@ -4,13 +4,10 @@ use super::error::{Fault, Located};
 use super::game::{EndReason, Game, GameResult};
 use super::illegal::IllegalReason;
 use crate::movegen::has_legal_move;
-use crate::position::{Position, Repetition};
+use crate::position::{MAX_GAME_MOVES, Position, Repetition};
 use crate::types::{Color, Move, Score, Square};
 use crate::util::excerpt;
 use std::time::Duration;
-
-/// Maximum number of moves of a game, within the range of a position's history counters.
-pub(super) const MAX_MOVES: usize = 10_000;
 
 /// Outcome relative to the side to move, which is not known yet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -80,8 +77,8 @@ impl Builder {
         if self.word.is_some() || self.summary.is_some() {
             return Err(Fault::AfterTheEnd(excerpt(text)).at(line));
         }
-        if self.game.moves.len() >= MAX_MOVES {
-            return Err(Fault::LongGame(MAX_MOVES).at(line));
+        if self.game.moves.len() >= MAX_GAME_MOVES {
+            return Err(Fault::LongGame(MAX_GAME_MOVES).at(line));
         }
         Ok(())
     }

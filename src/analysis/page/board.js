@@ -1,5 +1,5 @@
 "use strict";
-// Positions, and a board to draw them on. Shared by the pages of `sabi analyze` and the page in `web`.
+// Positions, a board to draw them on, and text. Shared by the pages of `sabi analyze` and the page in `web`.
 const KANJI = { P: "歩", L: "香", N: "桂", S: "銀", G: "金", B: "角", R: "飛", K: "玉" };
 const PROMOTED = { P: "と", L: "杏", N: "圭", S: "全", B: "馬", R: "龍" };
 const HAND_ORDER = "RBGSNLP";
@@ -97,3 +97,13 @@ function boardMarkup(position, { flipped, marked, ranks, marks }) {
   for (const [name, piece] of position.board) parts.push(pieceMark(piece, place(name, flipped), flipped));
   return [...parts, ...marks].join("");
 }
+
+/// An element with a text and a class.
+function node(name, text = "", kind = "") {
+  const made = document.createElement(name);
+  made.textContent = text;
+  if (kind) made.className = kind;
+  return made;
+}
+
+const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;

@@ -58,15 +58,6 @@ function drawBoard() {
 }
 
 // --- text ------------------------------------------------------------------------------------------------------------------
-function node(name, text = "", kind = "") {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (kind) made.className = kind;
-  return made;
-}
-
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
-
 /// A line that can be stepped through.
 function lineNode(base, { moves, texts, text }) {
   const box = node("div", "", "line");

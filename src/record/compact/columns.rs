@@ -2,8 +2,7 @@
 
 use super::error::CompactError;
 use super::stored::{Start, StoredGame};
-use crate::position::PackedSfen;
-use crate::record::builder::MAX_MOVES;
+use crate::position::{MAX_GAME_MOVES, PackedSfen};
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::packed::PackError;
 use crate::types::{Color, Move, Score};
@@ -98,8 +97,8 @@ impl Block {
     /// When it is too long.
     pub fn push_stored(&mut self, game: StoredGame<'_>) -> Result<(), PackError> {
         let StoredGame { number, start, result, end, moves, scores } = game;
-        if moves.len() > MAX_MOVES {
-            return Err(PackError::TooLong(MAX_MOVES));
+        if moves.len() > MAX_GAME_MOVES {
+            return Err(PackError::TooLong(MAX_GAME_MOVES));
         }
         self.moves.extend(moves);
         self.scores.extend(scores);
@@ -185,7 +184,7 @@ fn decode_heads(bytes: &mut Cursor<'_>, games: usize) -> Result<Vec<Head>, Compa
     }
     let mut moves = 0;
     for head in &mut heads {
-        let length = Some(bytes.varint::<usize>()?).filter(|&length| length <= MAX_MOVES);
+        let length = Some(bytes.varint::<usize>()?).filter(|&length| length <= MAX_GAME_MOVES);
         moves += length.ok_or(CompactError::Content("a game is too long"))?;
         head.moves = moves;
     }
