@@ -65,14 +65,8 @@ impl AnalyzedGame {
 
     /// Index of every turning point.
     pub fn turning_points(&self) -> impl Iterator<Item = usize> {
-        let is_one = |classification: &Option<MoveClassification>| {
-            classification.is_some_and(|classification| classification.turning_point)
-        };
-        self.classifications
-            .iter()
-            .enumerate()
-            .filter(move |(_, classification)| is_one(classification))
-            .map(|(at, _)| at)
+        let moves = self.classifications.iter().enumerate();
+        moves.filter(|(_, one)| one.is_some_and(|one| one.turning_point)).map(|(at, _)| at)
     }
 
     /// The side that plays the move with this index.

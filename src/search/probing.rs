@@ -15,7 +15,7 @@ use crate::position::Position;
 use crate::table::{Entry, Source};
 use crate::types::{Bound, Move, Score};
 
-/// Node budget of the solver: free nodes, at most so many per millisecond of the optimum time, and
+/// Node budget of the solver: free nodes, their maximum per millisecond of the optimum time, and
 /// the share of the search's nodes added to them.
 const FREE_NODES: u64 = 2_000;
 const FREE_NODES_PER_MS: u64 = 8;

@@ -10,8 +10,8 @@ use crate::movegen::Sink;
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 
-/// Quiet checks get the bonus unless they lose more than this by SEE.
-const CHECK_SEE_THRESHOLD: i32 = 80;
+/// Quiet checks get the bonus with an SEE of at least this.
+const CHECK_SEE_THRESHOLD: i32 = -80;
 
 /// Collects quiet moves with their scores.
 pub(super) struct ScoredQuiets<'a> {
@@ -72,7 +72,7 @@ impl ScoredQuiets<'_> {
     /// Bonus of a move to a special target.
     #[inline]
     fn bonus(&self, mv: Move, group: &Group) -> i32 {
-        let gives_check = group.checks.has(mv.to()) && self.position.see_ge(mv, -CHECK_SEE_THRESHOLD);
+        let gives_check = group.checks.has(mv.to()) && self.position.see_ge(mv, CHECK_SEE_THRESHOLD);
         let check = i32::from(gives_check) * p::check_order_bonus();
         if group.threatened.has(mv.to()) {
             check - p::threat_into() * group.kind.exchange_value() / 64
