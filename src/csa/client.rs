@@ -136,6 +136,9 @@ impl Client {
             };
             self.session.disconnect();
             self.session.log.note(&error.to_string());
+            if !self.wants_more() {
+                break;
+            }
             failures += 1;
             let is_rejected = matches!(error, SessionError::Login) && !was_logged_in;
             let most = self.session.config.reconnect.tries;
@@ -167,6 +170,10 @@ impl Client {
         let resumed = self.interrupted.as_ref().is_some_and(|game| game.is_of(&summary));
         if !resumed {
             self.drop_interrupted_game();
+            // The dropped game may have been the last one.
+            if !self.wants_more() {
+                return self.reject(&summary.id);
+            }
         }
         self.prepare(&summary, resumed)?;
         if !self.agree(&summary, resumed)? {
@@ -272,11 +279,15 @@ impl Client {
         }
         Summary::parse(&lines).map_err(|error| {
             let message = format!("Game_Summary: {error}");
-            // Without an id the reply refers to the last offer.
             let id = lines.iter().find_map(|line| line.strip_prefix("Game_ID:")).unwrap_or_default();
-            let _ = self.session.send(format!("REJECT {id}").trim_end());
+            let _ = self.reject(id);
             SessionError::Protocol(message)
         })
+    }
+
+    /// Rejects an offered game. Without an id the reply refers to the last offer.
+    fn reject(&mut self, id: &str) -> Result<(), SessionError> {
+        self.session.send(format!("REJECT {id}").trim_end())
     }
 
     /// Sets up the engine, with the options implied by this game unless set by the user.

@@ -98,10 +98,13 @@ pub(super) struct RunningGame<'s> {
 impl<'s> RunningGame<'s> {
     pub(super) fn new(
         session: &'s mut Session,
-        summary: Summary,
+        mut summary: Summary,
         record_file: Option<RecordFile>,
         interrupted: Option<Box<InterruptedGame>>,
     ) -> Self {
+        if let Some(interrupted) = &interrupted {
+            summary.add_times(&interrupted.game);
+        }
         let clocks = summary.clocks(interrupted.is_some());
         let position = summary.game.last_position();
         let mut game = summary.record(&clocks);

@@ -111,6 +111,15 @@ impl Summary {
         clocks
     }
 
+    /// Takes times that the server does not repeat from the record of the same game, as far as its
+    /// moves are these.
+    pub(super) fn add_times(&mut self, known: &Game) {
+        let same = self.game.moves.iter().zip(&known.moves).take_while(|(mv, known)| mv == known).count();
+        for (time, known) in self.game.times[..same].iter_mut().zip(&known.times) {
+            *time = time.or(*known);
+        }
+    }
+
     /// The game so far as a record.
     pub(super) fn record(&self, clocks: &ServerClocks) -> Game {
         let mut game = self.game.clone();
@@ -293,6 +302,19 @@ mod tests {
         assert_eq!(clocks.available(Color::White), Some(Duration::from_secs(660)));
         let record = summary.record(&clocks);
         assert_eq!(record.times[0], Some(Duration::from_secs(120)));
+    }
+
+    #[test]
+    fn known_times_fill_gaps() {
+        let offer = |moves: &str| {
+            let time = "BEGIN Time\nTotal_Time:600\nEND Time\n";
+            parse(&format!("{HEAD}{time}BEGIN Position\nPI\n+\n{moves}END Position")).unwrap()
+        };
+        let known = offer("+7776FU,T100\n-3334FU,T50\n+2726FU,T9\n").game;
+        let mut resumed = offer("+7776FU\n-3334FU,T60\n+6766FU\n-8384FU\n");
+        resumed.add_times(&known);
+        assert_eq!(control(&resumed, Color::Black), (500_000, 0, 0));
+        assert_eq!(control(&resumed, Color::White), (540_000, 0, 0));
     }
 
     #[test]

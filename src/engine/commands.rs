@@ -129,14 +129,14 @@ impl Engine {
 
     /// Sets up for a search and answers [`Answer::Ready`], after all earlier answers.
     ///
-    /// A search that was not stopped keeps running, and the answer comes at once: changed options
-    /// are set up for the next one. The answer to an earlier preparation comes first, though.
+    /// A search that was not stopped keeps running, and the answer comes at once, or with that of a
+    /// preparation before the search: changed options are set up for the next one.
     pub fn prepare(&mut self) {
         let searching = |last: &Last| !last.preparing && last.control.is_running();
-        if !self.is_preparing() && self.last.as_ref().is_some_and(searching) {
-            self.listener.finished(&Answer::Ready);
-        } else {
+        if !self.last.as_ref().is_some_and(searching) {
             self.start(Work::Prepare, false);
+        } else if !self.preparing.as_ref().is_some_and(|control| control.ask_again()) {
+            self.listener.finished(&Answer::Ready);
         }
     }
 

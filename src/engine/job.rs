@@ -5,7 +5,7 @@ use crate::mate::solver::MateQuestion;
 use crate::position::Position;
 use crate::search::{Limits, PonderHit, Resources, Settings, Signals};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// A job with all its inputs.
@@ -115,8 +115,12 @@ pub(super) struct Control {
     pub signals: Signals,
     /// Signals of its stochastic ponder search, if any.
     pub earlier: Signals,
-    finished: AtomicBool,
+    /// How often the answer was asked for again, and [`FINISHED`].
+    further: AtomicUsize,
 }
+
+/// Added to the number of further answers when the job is finished.
+const FINISHED: usize = 1 << (usize::BITS - 1);
 
 impl Control {
     pub fn stop(&self) {
@@ -130,18 +134,23 @@ impl Control {
         self.earlier.stop();
     }
 
+    /// Asks for the answer once more; false if the job is finished.
+    pub fn ask_again(&self) -> bool {
+        self.further.fetch_add(1, Ordering::AcqRel) < FINISHED
+    }
+
     /// Called before the answer is given, so that the job counts as finished when the answer
-    /// arrives.
-    pub fn finish(&self) {
-        self.finished.store(true, Ordering::Release);
+    /// arrives. Returns how often it was asked for again.
+    pub fn finish(&self) -> usize {
+        self.further.fetch_or(FINISHED, Ordering::AcqRel)
     }
 
     /// Whether it runs and was not stopped.
     pub fn is_running(&self) -> bool {
-        !self.finished.load(Ordering::Acquire) && !self.signals.is_stopped()
+        !self.is_finished() && !self.signals.is_stopped()
     }
 
     pub fn is_finished(&self) -> bool {
-        self.finished.load(Ordering::Acquire)
+        self.further.load(Ordering::Acquire) >= FINISHED
     }
 }

@@ -74,7 +74,7 @@ impl JobRunner {
         }
     }
 
-    /// Runs a job and gives exactly one answer, also after a panic.
+    /// Runs a job and gives its answer as often as asked for, also after a panic.
     fn run(&mut self, job: &Job) {
         let answer = catch_unwind(AssertUnwindSafe(|| self.work(job)));
         let answer = answer.unwrap_or_else(|cause| {
@@ -84,8 +84,9 @@ impl JobRunner {
             self.listener.note(&InfoMessage::crashed(cause.as_ref()));
             fallback_answer(job)
         });
-        job.control.finish();
-        self.listener.finished(&answer);
+        for _ in 0..=job.control.finish() {
+            self.listener.finished(&answer);
+        }
     }
 
     fn work(&mut self, job: &Job) -> Answer {

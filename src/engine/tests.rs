@@ -250,6 +250,27 @@ fn preparation_during_and_after_search() {
     assert_eq!(bench.answer().1, Answer::Ready);
 }
 
+/// The search behind the first preparation is not stopped by the second.
+#[test]
+fn preparation_behind_a_queued_search() {
+    let (recorder, output) = Recorder::new();
+    let (mut engine, mut runner) = Engine::without_thread(recorder);
+    let options = engine.options().with("USI_Hash", Some("1")).unwrap();
+    engine.set_options(options);
+    engine.prepare();
+    engine.search(depth(1));
+    engine.prepare();
+    runner.catch_up();
+    let answers: Vec<bool> = output
+        .try_iter()
+        .filter_map(|output| match output {
+            Output::Answer(answer) => Some(answer == Answer::Ready),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(answers, [true, true, false]);
+}
+
 #[test]
 fn survives_panic() {
     let mut bench = Bench::new();

@@ -25,6 +25,9 @@ pub(super) enum Outcome {
 /// End reason and outcome of a format's word.
 pub(super) type Ending = (EndReason, Outcome);
 
+/// An end without reason and result, such as that of an unknown word.
+pub(super) const UNKNOWN_END: Ending = (EndReason::Unknown, Outcome::Unknown);
+
 /// An illegal move, accepted if it is the last one: it lost the game.
 struct LastIllegal {
     line: usize,
@@ -130,6 +133,13 @@ impl Builder {
     /// The sentence about the end.
     pub(super) fn summarise(&mut self, ending: Ending) {
         self.summary = Some(self.resolve(ending));
+    }
+
+    /// The record says that the reason is unknown: that of the word does not count.
+    pub(super) fn forget_reason(&mut self) {
+        if let Some((reason, _)) = &mut self.word {
+            *reason = EndReason::Unknown;
+        }
     }
 
     fn resolve(&self, (reason, outcome): Ending) -> (EndReason, GameResult) {

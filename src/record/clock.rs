@@ -1,5 +1,6 @@
 //! Time settings of records.
 
+use super::text::plain;
 use std::time::Duration;
 
 /// Time settings of one player.
@@ -71,16 +72,6 @@ impl Clock {
         let more = more.iter().filter(|part| !part.is_empty()).map(|part| format!("+{part}"));
         let main = if main.is_empty() { "0分".to_owned() } else { main };
         main + &more.collect::<String>()
-    }
-}
-
-/// Maps full-width characters to ASCII.
-fn plain(c: char) -> char {
-    match c {
-        '０'..='９' => char::from_u32(u32::from(c) - u32::from('０') + u32::from('0')).unwrap_or(c),
-        '＋' => '+',
-        '：' => ':',
-        c => c,
     }
 }
 

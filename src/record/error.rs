@@ -42,7 +42,7 @@ pub enum Fault {
     #[error("there is no game in it")]
     NoGame,
     #[error("the line is longer than {0} bytes")]
-    LongLine(u64),
+    LongLine(usize),
     #[error("the game is longer than {0} moves")]
     LongGame(usize),
     #[error("the game takes more than {0} bytes")]

@@ -6,14 +6,14 @@ use super::game::Game;
 use super::notation::Notation;
 use super::packed::{Chain, PackedFormat, Records, head};
 use super::{csa, jkf, kakinoki, pgn, text, usi};
-use crate::util::open_regular;
+use crate::util::{open_regular, read_line};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 /// Maximum length of a line in a list of games.
-pub(super) const MAX_LINE: u64 = 1 << 20;
+pub(super) const MAX_LINE: usize = 1 << 20;
 /// Lines examined when the file name does not give the format.
 const SNIFFED_LINES: usize = 200;
 
@@ -153,9 +153,9 @@ fn binary_format(head: &[u8], length: u64) -> Option<Format> {
 fn input_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<RecordInput, Fault> {
     Ok(match format {
         Format::Compact => RecordInput::Compact(Box::new(StoredGames::new(reader)?)),
-        Format::Pgn => RecordInput::Pgn(pgn::GameSplitter::new(reader)),
+        Format::Pgn => RecordInput::Pgn(pgn::GameSplitter::new(text::utf8_reader(reader)?)),
         Format::Packed(format) => RecordInput::Packed(Box::new(Chain::new(Records::new(format, reader)))),
-        _ => RecordInput::Lines { reader, line: 0 },
+        _ => RecordInput::Lines { reader: text::utf8_reader(reader)?, line: 0 },
     })
 }
 
@@ -275,16 +275,14 @@ fn csa_game(text: &str) -> (&str, usize) {
 fn next_of_lines(mut reader: Box<dyn BufRead + Send>, mut line: usize) -> Step {
     let mut bytes = Vec::new();
     loop {
-        bytes.clear();
         line += 1;
-        match reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes) {
+        match read_line(&mut reader, MAX_LINE + 1, &mut bytes) {
             Err(error) => return (Some(Err(Fault::from(error).at(line))), RecordInput::Done),
-            Ok(0) => return (None, RecordInput::Done),
-            Ok(_) => {}
+            Ok(false) => return (None, RecordInput::Done),
+            Ok(true) => {}
         }
-        if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') {
-            let rest = reader.skip_until(b'\n').map(|_| RecordInput::Lines { reader, line });
-            return (Some(Err(Fault::LongLine(MAX_LINE).at(line))), rest.unwrap_or(RecordInput::Done));
+        if bytes.len() > MAX_LINE {
+            return (Some(Err(Fault::LongLine(MAX_LINE).at(line))), RecordInput::Lines { reader, line });
         }
         let game = text::decode(&bytes).and_then(|text| usi::read_line(&text, line));
         if let Some(game) = game.transpose() {

@@ -1,12 +1,13 @@
 //! Text decoding.
 
 use super::error::Fault;
-use encoding_rs::SHIFT_JIS;
+use encoding_rs::{Encoding, SHIFT_JIS, UTF_8};
 use std::borrow::Cow;
+use std::io::{self, BufRead, Cursor, Read};
 
 /// UTF-8 if valid, otherwise Shift_JIS (Windows code page). Nothing else is tried: short texts are
 /// valid in several of the older Japanese encodings, and no program that writes records uses the
-/// others.
+/// others. UTF-16 is known by the start of a file, which this may not be.
 pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
     let bytes = without_bom(bytes);
     match std::str::from_utf8(bytes) {
@@ -15,10 +16,13 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
     }
 }
 
-/// [`decode`] with replacement characters for invalid bytes: comments of real records are sometimes
-/// cut in the middle of a character, and moves with such characters are rejected anyway. The
-/// encoding is that with fewer of them.
+/// [`decode`] for a file or its start, with replacement characters for invalid bytes: comments of
+/// real records are sometimes cut in the middle of a character, and moves with such characters are
+/// rejected anyway. The encoding is that with fewer of them, or UTF-16 if its mark is there.
 pub(super) fn decode_lossy(bytes: &[u8]) -> Cow<'_, str> {
+    if let Some((encoding, text)) = utf_16(bytes) {
+        return encoding.decode_without_bom_handling(text).0;
+    }
     decode(bytes).unwrap_or_else(|_| {
         let bytes = without_bom(bytes);
         let (utf8, shift_jis) = (String::from_utf8_lossy(bytes), SHIFT_JIS.decode_without_bom_handling(bytes).0);
@@ -27,16 +31,41 @@ pub(super) fn decode_lossy(bytes: &[u8]) -> Cow<'_, str> {
     })
 }
 
+/// A file in UTF-16 is read to its end and becomes UTF-8, in which line ends are single bytes.
+pub(super) fn utf8_reader(mut reader: Box<dyn BufRead + Send>) -> io::Result<Box<dyn BufRead + Send>> {
+    if utf_16(reader.fill_buf()?).is_none() {
+        return Ok(reader);
+    }
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes)?;
+    Ok(Box::new(Cursor::new(decode_lossy(&bytes).into_owned())))
+}
+
+/// The byte order and the text of a file in UTF-16 with its mark, which Notepad calls Unicode.
+fn utf_16(bytes: &[u8]) -> Option<(&'static Encoding, &[u8])> {
+    let (encoding, length) = Encoding::for_bom(bytes).filter(|&(encoding, _)| encoding != UTF_8)?;
+    Some((encoding, &bytes[length..]))
+}
+
 /// Strips a byte order mark.
 pub(super) fn without_bom(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
+/// Maps digits and signs of full width to ASCII.
+pub(super) fn plain(c: char) -> char {
+    match c {
+        '０'..='９' => char::from_u32(u32::from(c) - u32::from('０') + u32::from('0')).unwrap_or(c),
+        '＋' => '+',
+        '：' => ':',
+        c => c,
+    }
+}
+
 /// The value of a digit: ASCII, full width or kanji.
 pub(super) fn digit(c: char) -> Option<u8> {
-    match c {
-        '0'..='9' => Some(c as u8 - b'0'),
-        '０'..='９' => u8::try_from(c as u32 - '０' as u32).ok(),
+    match plain(c) {
+        ascii @ '0'..='9' => Some(ascii as u8 - b'0'),
         _ => "〇一二三四五六七八九".chars().position(|kanji| kanji == c).and_then(|value| u8::try_from(value).ok()),
     }
 }
@@ -68,6 +97,13 @@ mod tests {
         assert_eq!(decode("先手：中村　修".as_bytes()).unwrap(), "先手：中村　修");
         assert_eq!(decode(b"\xef\xbb\xbfV2.2").unwrap(), "V2.2");
         assert!(matches!(decode(b"\xff\xfe\x00\x80"), Err(Fault::Encoding)));
+    }
+
+    #[test]
+    fn detects_utf_16_by_its_mark() {
+        assert_eq!(decode_lossy(b"\xff\xfeV\x002\x00"), "V2");
+        assert_eq!(decode_lossy(b"\xfe\xff\x51\x48\x62\x4b"), "先手");
+        assert_eq!(decode_lossy(b"\xff\xfeV\x00\x00\xd8"), "V\u{fffd}");
     }
 
     #[test]

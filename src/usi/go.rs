@@ -73,18 +73,32 @@ pub(super) fn parse(text: &str) -> Result<Go, GoError> {
         }
     }
     search.time = clock.time();
-    Ok(match (perft, mate) {
-        (Some(depth), _) => Go::Perft(depth),
-        (None, Some(limit)) => {
-            let ms = match search.time {
-                None => None,
-                Some(TimeControl::MoveTime(ms)) => Some(ms),
-                Some(_) => return Err(GoError::MateByClock),
-            };
-            Go::Mate { limit, nodes: search.nodes, plies: search.depth, ms }
-        }
-        (None, None) => Go::Search(search),
-    })
+    match (perft, mate) {
+        (None, None) => Ok(Go::Search(search)),
+        (None, Some(limit)) => search_for_mate(limit, search),
+        (Some(depth), None) if search == SearchArguments::default() => Ok(Go::Perft(depth)),
+        (Some(_), _) => Err(GoError::PerftWithMore),
+    }
+}
+
+/// A search for a mate. What only another search takes is rejected.
+fn search_for_mate(limit: MateLimit, arguments: SearchArguments) -> Result<Go, GoError> {
+    let SearchArguments { time, random_time, depth: plies, nodes, infinite, ponder, search_moves } = arguments;
+    let others = [
+        ("rtime", random_time.is_some()),
+        ("infinite", infinite),
+        ("ponder", ponder),
+        ("searchmoves", !search_moves.is_empty()),
+    ];
+    if let Some((word, _)) = others.into_iter().find(|&(_, given)| given) {
+        return Err(GoError::NotForMate(word));
+    }
+    let ms = match time {
+        None => None,
+        Some(TimeControl::MoveTime(ms)) => Some(ms),
+        Some(_) => return Err(GoError::MateByClock),
+    };
+    Ok(Go::Mate { limit, nodes, plies, ms })
 }
 
 /// Parses the text after `ponderhit`.
@@ -194,6 +208,21 @@ mod tests {
         let limited = Go::Mate { limit: None, nodes: None, plies: None, ms: Some(900) };
         assert_eq!(parse("mate movetime 900"), Ok(limited));
         assert_eq!(parse("mate btime 0 wtime 0 byoyomi 5000"), Err(GoError::MateByClock));
+        for (text, word) in [
+            ("ponder mate 1000", "ponder"),
+            ("searchmoves 7g7f mate", "searchmoves"),
+            ("rtime 100 mate", "rtime"),
+            ("mate 1000 infinite", "infinite"),
+        ] {
+            assert_eq!(parse(text), Err(GoError::NotForMate(word)), "{text}");
+        }
+    }
+
+    #[test]
+    fn perft_is_alone() {
+        for bad in ["perft 3 nodes 5", "ponder perft 3", "perft 3 mate", "perft 3 byoyomi 100"] {
+            assert_eq!(parse(bad), Err(GoError::PerftWithMore), "{bad}");
+        }
     }
 
     #[test]

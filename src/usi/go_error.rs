@@ -26,9 +26,15 @@ pub enum GoError {
     /// Perft beyond the maximum depth.
     #[error("the maximum perft depth is {MAX_PERFT_DEPTH}")]
     PerftTooDeep,
+    /// Perft with other words.
+    #[error("perft takes its depth and nothing else")]
+    PerftWithMore,
     /// `mate` with game clocks.
     #[error("mate takes a limit, infinite, movetime, nodes or depth, but no clock")]
     MateByClock,
+    /// `mate` with this word of another search.
+    #[error("{0} cannot be combined with mate")]
+    NotForMate(&'static str),
     /// No valid position.
     #[error("the last position was rejected")]
     NoPosition,

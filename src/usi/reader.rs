@@ -3,7 +3,8 @@
 use super::input::{Input, MAX_LINE};
 use super::queue::InputSender;
 use super::tokens::tokens;
-use std::io::{self, BufRead};
+use crate::util::read_line;
+use std::io::BufRead;
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
@@ -16,12 +17,9 @@ pub(super) struct SessionEnd;
 /// that does not read.
 pub(super) fn read(mut source: impl BufRead, inputs: &InputSender, leave: &Sender<SessionEnd>) {
     let mut bytes = Vec::new();
-    while let Ok(more) = read_line(&mut source, &mut bytes) {
+    while let Ok(true) = read_line(&mut source, MAX_LINE + 1, &mut bytes) {
         let at = Instant::now();
-        if !more && bytes.is_empty() {
-            break;
-        }
-        let input = Input::from_bytes(at, &bytes);
+        let input = Input::from_bytes(at, bytes.strip_suffix(b"\n").unwrap_or(&bytes));
         if matches!(&input, Input::Line { text, .. } if tokens(text).next() == Some("quit")) {
             let _ = leave.send(SessionEnd);
         }
@@ -31,37 +29,9 @@ pub(super) fn read(mut source: impl BufRead, inputs: &InputSender, leave: &Sende
         if inputs.send(input).is_err() {
             return;
         }
-        if !more {
-            break;
-        }
     }
     let _ = leave.send(SessionEnd);
     let _ = inputs.send_now(Input::End);
-}
-
-/// Reads a line without its end; returns whether there was one. Of a line that is too long, only
-/// enough is kept to recognise it.
-fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
-    loop {
-        let chunk = match source.fill_buf() {
-            Ok(chunk) => chunk,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
-        if chunk.is_empty() {
-            return Ok(false);
-        }
-        let mut parts = chunk.splitn(2, |&byte| byte == b'\n');
-        let part = parts.next().unwrap_or_default();
-        let ended = parts.next().is_some();
-        let room = (MAX_LINE + 1).saturating_sub(line.len());
-        line.extend(part.iter().take(room));
-        let used = part.len() + usize::from(ended);
-        source.consume(used);
-        if ended {
-            return Ok(true);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,18 +5,16 @@ mod binary;
 mod byte_source;
 #[cfg(target_os = "linux")]
 mod cgroup;
-#[cfg(target_os = "linux")]
-mod child_process;
 mod counter;
 mod file_size;
 mod html;
 mod in_order;
 mod json_error;
+mod lines;
 mod memory;
 mod prefetch;
 mod regular;
 mod replace;
-mod saved;
 mod search_paths;
 mod set_on_drop;
 mod split_mix;
@@ -31,19 +29,17 @@ pub use binary::{Cursor, DecodeError, append_crc, decompress, put_varint, verify
 pub use byte_source::ByteSource;
 #[cfg(target_os = "linux")]
 pub use cgroup::{memory_left, processor_quota};
-#[cfg(target_os = "linux")]
-pub use child_process::{ChildProcess, lower_priority};
 pub use counter::Counter;
 pub use crc32fast::hash as crc32;
 pub use file_size::ignore_sigxfsz;
 pub use html::{escape_html, html_page, is_html_page};
 pub use in_order::in_order;
 pub use json_error::JsonError;
+pub use lines::read_line;
 pub use memory::{HugeSlice, MemoryError, available_memory, filled, require_memory, trim_heap, try_vec_with_capacity};
 pub use prefetch::prefetch;
 pub use regular::{is_same_file, open_regular, read_regular};
 pub use replace::{check_replaceable, remove_file, replace_file, replace_with_bytes};
-pub use saved::{SavedError, SavedKind};
 pub use search_paths::search_paths;
 pub use set_on_drop::SetOnDrop;
 pub use split_mix::split_mix;

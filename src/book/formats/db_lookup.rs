@@ -33,8 +33,6 @@ const CHECKED_WHOLE: usize = 8 << 20;
 /// Number of offsets checked in larger ones.
 const CHECKED_PLACES: usize = 4096;
 
-/// Maximum length of a line; the rest is ignored.
-const MAX_LINE_LENGTH: usize = MAX_LINE as usize;
 /// Read size.
 const CHUNK: usize = 4096;
 
@@ -223,7 +221,7 @@ impl LineCursor<'_> {
             self.bytes = self.source.read(at..length.min(at + CHUNK))?;
             // Lines are rarely longer than the buffer.
             if !is_whole(&self.bytes, at) {
-                self.bytes = self.source.read(at..length.min(at + MAX_LINE_LENGTH))?;
+                self.bytes = self.source.read(at..length.min(at + MAX_LINE))?;
             }
         }
         let bytes = &self.bytes[at - self.start..];
@@ -232,7 +230,7 @@ impl LineCursor<'_> {
             None => {
                 let mut end = at + bytes.len();
                 while end < length {
-                    let chunk = self.source.read(end..length.min(end + MAX_LINE_LENGTH))?;
+                    let chunk = self.source.read(end..length.min(end + MAX_LINE))?;
                     match chunk.iter().position(|&byte| byte == b'\n') {
                         Some(place) => return Ok((bytes, end + place + 1)),
                         None => end += chunk.len(),

@@ -1,9 +1,10 @@
 //! Line reader in bounded memory.
 
-use std::io::{self, BufRead, Read};
+use crate::util::read_line;
+use std::io::{self, BufRead};
 
 /// Maximum length of a line; the rest is ignored.
-pub(super) const MAX_LINE: u64 = 16 * 1024;
+pub(super) const MAX_LINE: usize = 16 * 1024;
 
 /// Numbered lines without line ends and byte order mark.
 pub(super) struct LineReader<R> {
@@ -24,15 +25,10 @@ impl<R: BufRead> LineReader<R> {
 
     /// The next line, trimmed, with invalid bytes replaced. `None` at the end.
     pub fn next(&mut self) -> io::Result<Option<String>> {
-        self.buffer.clear();
-        let read = Read::take(&mut self.source, MAX_LINE).read_until(b'\n', &mut self.buffer)?;
-        if read == 0 {
+        if !read_line(&mut self.source, MAX_LINE, &mut self.buffer)? {
             return Ok(None);
         }
         self.number += 1;
-        if read as u64 == MAX_LINE && self.buffer.last() != Some(&b'\n') {
-            self.source.skip_until(b'\n')?;
-        }
         let text = if self.number == 1 { without_bom(&self.buffer) } else { &self.buffer };
         Ok(Some(String::from_utf8_lossy(text).trim().to_owned()))
     }
@@ -61,9 +57,9 @@ mod tests {
 
     #[test]
     fn long_line_is_truncated() {
-        let mut text = vec![b'x'; 3 * MAX_LINE as usize];
+        let mut text = vec![b'x'; 3 * MAX_LINE];
         text.extend(b"\nnext");
         let lines = lines(&text);
-        assert_eq!((lines[0].len(), lines[1].as_str(), lines.len()), (MAX_LINE as usize, "next", 2));
+        assert_eq!((lines[0].len(), lines[1].as_str(), lines.len()), (MAX_LINE, "next", 2));
     }
 }

@@ -107,20 +107,32 @@ impl Target {
     pub fn prepare(&self, inputs: &[PathBuf], names: &[String]) -> anyhow::Result<()> {
         match &self.destination {
             Destination::Stdout => Ok(()),
-            Destination::File(path) => {
-                check_not_an_input(path, inputs)?;
-                check_output(path, "the analysis", |head, _| self.format.detects(head))
-            }
+            Destination::File(path) => self.check_file(path, inputs),
             Destination::Folder(folder) => {
+                let is_new = !folder.exists();
                 fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
-                for name in names {
-                    let path = folder.join(self.file_of(name));
-                    check_not_an_input(&path, inputs)?;
-                    check_output(&path, "the analysis", |head, _| self.format.detects(head))?;
+                let checked = self.check_folder(folder, inputs, names);
+                if is_new && checked.is_err() {
+                    // What is refused leaves nothing.
+                    let _ = fs::remove_dir(folder);
                 }
-                check_output(&folder.join("index.html"), "the index", |head, _| is_html_page(head))
+                checked
             }
         }
+    }
+
+    fn check_file(&self, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        check_not_an_input(path, inputs)?;
+        check_output(path, "the analysis", |head, _| self.format.detects(head))
+    }
+
+    fn check_folder(&self, folder: &Path, inputs: &[PathBuf], names: &[String]) -> anyhow::Result<()> {
+        names.iter().try_for_each(|name| self.check_file(&folder.join(self.file_of(name)), inputs))?;
+        // No other format has an index.
+        if self.format != Format::Html {
+            return Ok(());
+        }
+        check_output(&folder.join("index.html"), "the index", |head, _| is_html_page(head))
     }
 
     /// The output file of a game.

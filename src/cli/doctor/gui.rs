@@ -2,6 +2,7 @@
 
 use super::problem::Problem;
 use crate::engine::Options;
+use crate::usi::Command;
 use crate::util::read_regular;
 use anyhow::{Context, ensure};
 use serde::Serialize;
@@ -93,12 +94,9 @@ fn lines(text: &str) -> anyhow::Result<Vec<Setting>> {
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
             continue;
         }
-        let setting = match line.strip_prefix("setoption name ") {
-            Some(rest) => match rest.split_once(" value") {
-                Some((name, value)) => Some((name.trim(), Some(value.trim()))),
-                None => Some((rest.trim(), None)),
-            },
-            None => line.split_once('=').map(|(name, value)| (name.trim(), Some(value.trim()))),
+        let setting = match Command::parse(line) {
+            Ok(Some(Command::SetOption { name, value })) => Some((name, value)),
+            _ => line.split_once('=').map(|(name, value)| (name.trim(), Some(value.trim()))),
         };
         let (name, value) = setting.with_context(|| format!("line {number} is not NAME=VALUE"))?;
         settings.push((name.to_owned(), value.map(str::to_owned)));
@@ -117,12 +115,13 @@ mod tests {
     #[test]
     fn reads_name_value_and_setoption_lines() {
         let text = "# remark\n\nThreads=4\n EvalFile = /a b/評価.bin \nsetoption name USI_Hash value 64\nsetoption name BookFile value\n\
-                    setoption name Clear_Hash\n";
+                    setoption\tname  Skill Level\tvalue 3\nsetoption name Clear_Hash\n";
         let expected = [
             setting("Threads", Some("4")),
             setting("EvalFile", Some("/a b/評価.bin")),
             setting("USI_Hash", Some("64")),
             setting("BookFile", Some("")),
+            setting("Skill Level", Some("3")),
             setting("Clear_Hash", None),
         ];
         assert_eq!(lines(text).unwrap(), expected);

@@ -1,6 +1,6 @@
 //! Position statements (`P`): rows, single pieces, pieces removed from the start position.
 
-use super::keywords::{kind, square};
+use super::keywords::{kind, signed, square};
 use crate::position::{Position, SfenError};
 use crate::record::error::Fault;
 use crate::record::setup::Setup;
@@ -47,11 +47,8 @@ impl Board {
             self.setup = Setup::empty();
             self.given = true;
         }
-        if let Some(pieces) = rest.strip_prefix('+') {
-            return self.place(Color::Black, placed_pieces(pieces).ok_or_else(error)?, error);
-        }
-        if let Some(pieces) = rest.strip_prefix('-') {
-            return self.place(Color::White, placed_pieces(pieces).ok_or_else(error)?, error);
+        if let Some((color, pieces)) = signed(rest) {
+            return self.place(color, placed_pieces(pieces).ok_or_else(error)?, error);
         }
         let rank = rest.bytes().next().filter(|byte| (b'1'..=b'9').contains(byte)).ok_or_else(error)? - b'1';
         let cells = row_cells(rest.get(1..).unwrap_or_default()).ok_or_else(error)?;
@@ -132,9 +129,6 @@ fn loose_cells(row: &str) -> Option<[Option<Piece>; 9]> {
 }
 
 fn signed_piece(text: &str) -> Option<Piece> {
-    let (color, name) = match text.strip_prefix('+') {
-        Some(name) => (Color::Black, name),
-        None => (Color::White, text.strip_prefix('-')?),
-    };
+    let (color, name) = signed(text)?;
     Some(Piece::new(color, kind(name)?))
 }

@@ -1,6 +1,6 @@
 //! CSA headers, and server comments.
 
-use super::keywords::reason;
+use super::keywords::{UNKNOWN, reason};
 use crate::record::builder::{Ending, Outcome};
 use crate::record::clock::Clock;
 use crate::record::game::Headers;
@@ -14,10 +14,9 @@ pub(super) struct HeaderReader {
 }
 
 impl HeaderReader {
-    /// A line with a player name, without `N`.
-    pub(super) fn read_name(&mut self, line: &str) {
-        let color = if line.starts_with('+') { Color::Black } else { Color::White };
-        self.headers.names[color] = line.get(1..).and_then(filled);
+    /// A player name, without `N` and the sign.
+    pub(super) fn read_name(&mut self, color: Color, name: &str) {
+        self.headers.names[color] = filled(name);
     }
 
     /// A line that began with `$`.
@@ -65,6 +64,11 @@ impl HeaderReader {
             }
         }
         Some((reason, Outcome::Unknown))
+    }
+
+    /// Whether the summary says that the reason is unknown, which no special move says.
+    pub(super) fn has_unknown_reason(&self) -> bool {
+        self.summary.as_deref().is_some_and(|summary| summary.trim().split(':').next() == Some(UNKNOWN))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The keywords of CSA.
 
-use crate::record::builder::{Ending, Outcome};
+use crate::record::builder::{Ending, Outcome, UNKNOWN_END};
 use crate::record::game::{EndReason, GameResult};
 use crate::types::{Color, PieceKind, Square};
 
@@ -39,12 +39,12 @@ const ENDINGS: [(&str, Ending); 16] = [
     ("CHUDAN", (EndReason::Aborted, Outcome::Unknown)),
     ("MATTA", (EndReason::Aborted, Outcome::Unknown)),
     ("ERROR", (EndReason::Aborted, Outcome::Unknown)),
-    ("FUZUMI", (EndReason::Unknown, Outcome::Unknown)),
+    ("FUZUMI", UNKNOWN_END),
 ];
 
 /// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars after
 /// `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`. The first name of a reason is written.
-const REASONS: [(&str, EndReason); 23] = [
+const REASONS: [(&str, EndReason); 26] = [
     ("toryo", EndReason::Resign),
     ("tsumi", EndReason::Checkmate),
     ("kachi", EndReason::Declaration),
@@ -61,14 +61,20 @@ const REASONS: [(&str, EndReason); 23] = [
     ("adjudication", EndReason::Adjudication),
     ("abnormal", EndReason::Aborted),
     ("chudan", EndReason::Aborted),
-    ("unknown", EndReason::Unknown),
+    (UNKNOWN, EndReason::Unknown),
     ("TORYO", EndReason::Resign),
     ("CHECKMATE", EndReason::Checkmate),
     ("TIMEOUT", EndReason::Timeout),
     ("ENTERINGKING", EndReason::Declaration),
-    ("SENNICHITE", EndReason::Repetition),
+    ("TRY", EndReason::Declaration),
+    ("SENNICHI", EndReason::Repetition),
+    ("OUTE_SENNICHI", EndReason::Repetition),
+    ("PLY_LIMIT", EndReason::MaxMoves),
     ("DISCONNECT", EndReason::Aborted),
 ];
+
+/// No reason, said in so many words.
+pub(super) const UNKNOWN: &str = "unknown";
 
 /// A repetition with a winner.
 const PERPETUAL_CHECK: &str = "oute_sennichite";
@@ -82,13 +88,13 @@ pub(super) fn reason_name(end: EndReason, result: GameResult) -> &'static str {
     if end == EndReason::Repetition && result != GameResult::Draw {
         return PERPETUAL_CHECK;
     }
-    REASONS.iter().find(|&&(_, reason)| reason == end).map_or("unknown", |&(name, _)| name)
+    REASONS.iter().find(|&&(_, reason)| reason == end).map_or(UNKNOWN, |&(name, _)| name)
 }
 
 /// The end of a word. An unknown word (of a later version) still ends the game.
 pub(in crate::record) fn ending(word: &str) -> Ending {
     let entry = ENDINGS.iter().find(|(name, _)| *name == word);
-    entry.map_or((EndReason::Unknown, Outcome::Unknown), |&(_, ending)| ending)
+    entry.map_or(UNKNOWN_END, |&(_, ending)| ending)
 }
 
 /// Words without `%`: `GOTE_WIN_CHECKMATE` of Shogi Wars, and special moves of careless programs.
@@ -110,6 +116,12 @@ pub(in crate::record) fn kind(name: &str) -> Option<PieceKind> {
 
 pub(in crate::record) fn name(kind: PieceKind) -> &'static str {
     PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(letters, _)| letters)
+}
+
+/// The side of the sign at the start of a text, and the rest.
+pub(super) fn signed(text: &str) -> Option<(Color, &str)> {
+    let black = text.strip_prefix('+').map(|rest| (Color::Black, rest));
+    black.or_else(|| Some((Color::White, text.strip_prefix('-')?)))
 }
 
 /// `77`; `Some(None)` for `00`, the hand.

@@ -14,6 +14,7 @@ use crate::types::Color;
 use crate::util::excerpt;
 use board::Board;
 use headers::HeaderReader;
+use keywords::signed;
 use std::time::Duration;
 
 pub(super) use keywords::{ending, kind, name};
@@ -60,8 +61,8 @@ impl Reader {
     fn read_line(&mut self, line: &str) -> Result<(), Located> {
         if let Some(comment) = line.strip_prefix('\'') {
             self.read_comment(comment);
-        } else if let Some(name) = line.strip_prefix('N').filter(|name| name.starts_with(['+', '-'])) {
-            self.header_reader.read_name(name);
+        } else if let Some((color, name)) = line.strip_prefix('N').and_then(signed) {
+            self.header_reader.read_name(color, name);
         } else if let Some(header) = line.strip_prefix('$') {
             self.header_reader.read_header(header);
         } else {
@@ -77,17 +78,16 @@ impl Reader {
     }
 
     fn read_statement(&mut self, statement: &str) -> Result<(), Located> {
-        if matches!(statement.as_bytes(), [b'+' | b'-', _, ..]) {
-            return self.read_move(statement);
+        match signed(statement) {
+            Some((side, "")) => self.begin(side).map_err(|fault| fault.at(self.line)),
+            Some((color, _)) => self.read_move(color, statement),
+            None => self.read_other(statement).map_err(|fault| fault.at(self.line)),
         }
-        self.read_other(statement).map_err(|fault| fault.at(self.line))
     }
 
     fn read_other(&mut self, statement: &str) -> Result<(), Fault> {
         match statement.as_bytes() {
             [] => Ok(()),
-            [b'+'] => self.begin(Color::Black),
-            [b'-'] => self.begin(Color::White),
             [b'P', ..] if self.builder.is_none() => self.board.read(statement),
             [b'T', time @ ..] if self.builder.is_some() && time.iter().all(|b| b.is_ascii_digit() || *b == b'.') => {
                 self.read_time(&statement[1..]);
@@ -109,8 +109,7 @@ impl Reader {
         Ok(())
     }
 
-    fn read_move(&mut self, text: &str) -> Result<(), Located> {
-        let color = if text.starts_with('+') { Color::Black } else { Color::White };
+    fn read_move(&mut self, color: Color, text: &str) -> Result<(), Located> {
         let line = self.line;
         if self.builder.is_none() {
             self.begin(color).map_err(|fault| fault.at(line))?;
@@ -166,6 +165,9 @@ impl Reader {
         let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
         if let Some(ending) = self.header_reader.ending() {
             builder.summarise(ending);
+        }
+        if self.header_reader.has_unknown_reason() {
+            builder.forget_reason();
         }
         builder.game().headers = self.header_reader.headers;
         Ok(builder.finish())

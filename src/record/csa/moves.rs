@@ -1,6 +1,6 @@
 //! Moves of CSA.
 
-use super::keywords::{kind, name, square};
+use super::keywords::{kind, name, signed, square};
 use crate::position::Position;
 use crate::record::builder::Builder;
 use crate::record::error::Fault;
@@ -43,11 +43,7 @@ fn resolve_in(position: &Position, number: usize, color: Color, text: &str) -> R
 
 /// The legal move of a text with its sign in a position.
 pub(in crate::record) fn legal_move(position: &Position, text: &str) -> Result<Move, Fault> {
-    let color = match text.as_bytes().first() {
-        Some(b'+') => Color::Black,
-        Some(b'-') => Color::White,
-        _ => return Err(Fault::NotAMove(excerpt(text))),
-    };
+    let (color, _) = signed(text).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
     let number = position.plies_played() + 1;
     let mv = resolve_in(position, number, color, text)?;
     match IllegalReason::of(position, mv) {

@@ -93,9 +93,10 @@ impl HeaderReader {
         let error = || Fault::Board(excerpt(row));
         let cells = row.split('|').next().unwrap_or_default();
         let (mut file, mut rest) = (9, cells);
-        while let Some(sign) = rest.chars().next() {
-            let color = if matches!(sign, 'v' | 'V' | 'ｖ') { Color::White } else { Color::Black };
+        while !rest.is_empty() {
             let body = rest.trim_start_matches(['v', 'V', 'ｖ', '+', '^', ' ']);
+            let is_white = rest[..rest.len() - body.len()].contains(['v', 'V', 'ｖ']);
+            let color = if is_white { Color::White } else { Color::Black };
             let (piece, tail) = match japanese::piece(body) {
                 // In a diagram a promoted piece is one character.
                 Some((kind, tail)) => (Some(Piece::new(color, kind)), tail),

@@ -1,6 +1,6 @@
 //! The words of KIF and KI2.
 
-use crate::record::builder::{Ending, Outcome};
+use crate::record::builder::{Ending, Outcome, UNKNOWN_END};
 use crate::record::game::EndReason;
 use crate::record::text::digit;
 use crate::types::{Color, PieceKind, Square};
@@ -68,7 +68,7 @@ const LONE_KING: &[&str] =
 /// Words in place of a move. A word precedes the words it contains.
 const ENDINGS: [(&str, Ending); 26] = [
     ("投了", (EndReason::Resign, Outcome::MoverLoses)),
-    ("不詰", (EndReason::Unknown, Outcome::Unknown)),
+    ("不詰", UNKNOWN_END),
     ("詰み", (EndReason::Checkmate, Outcome::MoverLoses)),
     ("詰", (EndReason::Checkmate, Outcome::MoverLoses)),
     ("切れ負け", (EndReason::Timeout, Outcome::MoverLoses)),
@@ -96,6 +96,10 @@ const ENDINGS: [(&str, Ending); 26] = [
     ("エラー", (EndReason::Aborted, Outcome::Unknown)),
 ];
 
+/// Words after a side that won, looked for first, and after one that lost.
+const WON: [&str; 8] = ["勝", "反則勝", "時間切れ勝", "入玉勝", "入玉宣言勝", "宣言勝", "トライ勝", "不戦勝"];
+const LOST: [&str; 6] = ["負", "反則", "時間切れ", "切れ負", "不戦敗", "投了"];
+
 /// Names of the sides in sentences.
 const SIDES: [(&str, Color); 4] =
     [("先手", Color::Black), ("下手", Color::Black), ("後手", Color::White), ("上手", Color::White)];
@@ -121,8 +125,11 @@ pub(super) fn handicap_names() -> impl Iterator<Item = &'static str> {
     HANDICAPS.iter().map(|&(name, _)| name)
 }
 
-/// The end at the start of a text: a word, or reason and result, `裁定により引き分け`.
+/// The end at the start of a text: a word, or reason and result, `裁定により引き分け`. There may be
+/// blanks in it (`投 了`) and points before it (`27点宣言勝ち`).
 pub(super) fn ending(text: &str) -> Option<Ending> {
+    let text: String = text.split_whitespace().collect();
+    let text = text.trim_start_matches(|c| digit(c).is_some()).strip_prefix('点').unwrap_or(&text);
     let word = ENDINGS.iter().find(|(word, _)| text.starts_with(word)).map(|&(_, ending)| ending)?;
     if text.contains("により") { result_and_reason(text).or(Some(word)) } else { Some(word) }
 }
@@ -132,10 +139,12 @@ pub(super) fn side(text: &str) -> Option<(Color, &str)> {
     SIDES.iter().find_map(|&(name, color)| Some((color, text.strip_prefix(name)?)))
 }
 
-/// The result line: まで161手で先手の勝ち, まで98手で時間切れにより後手の勝ち.
+/// The result line: まで161手で先手の勝ち, まで98手で時間切れにより後手の勝ち, まで後手の反則負け.
 pub(super) fn summary(sentence: &str) -> Option<Ending> {
-    let (_, said) = sentence.strip_prefix("まで")?.split_once('手')?;
-    result_and_reason(said.trim_start_matches('で'))
+    let said = sentence.strip_prefix("まで")?.trim_start_matches('、').trim_start();
+    let is_count = |c: char| "十百千".contains(c) || digit(c).is_some();
+    let counted = said.trim_start_matches(is_count).trim_start().strip_prefix('手');
+    result_and_reason(counted.unwrap_or(said).trim_start_matches('で'))
 }
 
 /// Reason and result.
@@ -143,15 +152,8 @@ fn result_and_reason(said: &str) -> Option<Ending> {
     let winner = SIDES.iter().find_map(|&(name, color)| {
         let (_, result) = said.split_once(name)?;
         let result = result.trim_start_matches('の');
-        let won = ["勝ち", "反則勝ち", "入玉勝ち"].iter().any(|word| result.starts_with(word));
-        let lost = ["負け", "反則負け", "切れ負け"].iter().any(|word| result.starts_with(word));
-        if won {
-            Some(color)
-        } else if lost {
-            Some(!color)
-        } else {
-            None
-        }
+        let begins = |words: &[&str]| words.iter().any(|word| result.starts_with(word));
+        if begins(&WON) { Some(color) } else { begins(&LOST).then_some(!color) }
     });
     let (cause, draw) = said.split_once("により引き分け").map_or((said, false), |(cause, _)| (cause, true));
     let reason = ENDINGS.iter().find(|(word, _)| cause.contains(word)).map(|&(_, ending)| ending);
@@ -193,6 +195,18 @@ mod tests {
             ("まで3手で不詰", Some((Unknown, Outcome::Unknown))),
             ("まで3手", None),
             ("まで", None),
+            ("まで後手の反則負け", Some((Illegal, Outcome::Wins(Color::Black)))),
+            ("まで先手の勝ち", Some((Unknown, Outcome::Wins(Color::Black)))),
+            ("まで千日手", Some((Repetition, Outcome::Draw))),
+            ("まで、百十二手で先手の勝ち", Some((Unknown, Outcome::Wins(Color::Black)))),
+            ("まで3手で後手の反則により先手の勝ち", Some((Illegal, Outcome::Wins(Color::Black)))),
+            ("まで3手で先手の時間切れ負け", Some((Timeout, Outcome::Wins(Color::White)))),
+            ("まで3手で先手の時間切れ勝ち", Some((Timeout, Outcome::Wins(Color::Black)))),
+            ("まで3手で後手の入玉宣言勝ち", Some((Declaration, Outcome::Wins(Color::White)))),
+            ("まで3手で後手の宣言勝ち", Some((Declaration, Outcome::Wins(Color::White)))),
+            ("まで3手で後手のトライ勝ち", Some((Declaration, Outcome::Wins(Color::White)))),
+            ("まで3手で先手の不戦勝", Some((Aborted, Outcome::Wins(Color::Black)))),
+            ("まで3手で先手の不戦敗", Some((Aborted, Outcome::Wins(Color::White)))),
         ] {
             assert_eq!(summary(sentence), expected, "{sentence}");
         }
@@ -202,7 +216,10 @@ mod tests {
     fn longest_name_matches() {
         assert_eq!(piece("成銀成"), Some((PieceKind::ProSilver, "成")));
         assert_eq!(piece("銀成"), Some((PieceKind::Silver, "成")));
-        assert_eq!(ending("不詰"), Some((EndReason::Unknown, Outcome::Unknown)));
+        assert_eq!(ending("不詰"), Some(UNKNOWN_END));
+        assert_eq!(ending("27点宣言勝ち"), ending("宣言勝ち"));
+        assert_eq!(ending("投 了   ( 0:05/00:00:05)"), ending("投了"));
+        assert_eq!(ending("27歩(28)"), None);
         assert_eq!(ending("裁定により後手の勝ち"), Some((EndReason::Adjudication, Outcome::Wins(Color::White))));
     }
 }

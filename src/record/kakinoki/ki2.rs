@@ -53,6 +53,10 @@ impl Disambiguation {
         self.promotion == Some(true)
     }
 
+    pub(super) const fn drops(&self) -> bool {
+        self.drop
+    }
+
     /// Whether the direction words allow this step.
     fn allow_step(&self, position: &Position, from: Square, to: Square) -> bool {
         let us = position.side_to_move();

@@ -6,12 +6,12 @@ mod japanese;
 mod ki2;
 mod write;
 
-use super::builder::Builder;
+use super::builder::{Builder, UNKNOWN_END};
 use super::comment;
 use super::error::{Fault, Located};
 use super::game::{Game, Headers};
 use super::setup::Setup;
-use super::text::digit;
+use super::text::plain;
 use crate::position::{Position, SfenError};
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 use crate::util::excerpt;
@@ -63,7 +63,7 @@ pub(super) fn first_game(text: &str) -> &str {
         // The heading of the moves is also that of a game without any.
         has_moves |= line.starts_with("手数----")
             || mark(line).is_some()
-            || numbered(line).is_some()
+            || numbered(line).is_some_and(|(_, text)| is_statement(text))
             || line.starts_with("まで");
         length += raw.len();
     }
@@ -136,8 +136,10 @@ impl Reader {
         if mark(line).is_some() {
             return self.read_marked(line);
         }
-        if let Some((number, rest)) = numbered(line) {
-            return self.read_numbered(number, rest);
+        if let Some((number, text)) = numbered(line)
+            && (is_statement(text) || self.is_next(number))
+        {
+            return self.read_numbered(number, text);
         }
         if self.builder.is_none() {
             self.header_reader.read_line(line, here).map_err(|fault| fault.at(here))?;
@@ -158,7 +160,8 @@ impl Reader {
         let line = self.line;
         self.check_number(number).map_err(|fault| fault.at(line))?;
         let builder = self.builder()?;
-        if let Some(ending) = japanese::ending(text) {
+        let unknown = (!is_move(text)).then_some(UNKNOWN_END);
+        if let Some(ending) = japanese::ending(text).or(unknown) {
             builder.end(ending);
             return Ok(());
         }
@@ -169,10 +172,15 @@ impl Reader {
         Ok(())
     }
 
+    /// Whether a number is that of the next move. An unknown text after it ends the game, since no
+    /// program knows every word of the others; a move behind it is reported.
+    fn is_next(&self, number: &str) -> bool {
+        self.numbered.is_some_and(|last| move_number(number) == Some(last.saturating_add(1)))
+    }
+
     /// Moves are numbered without gaps, from any number on.
     fn check_number(&mut self, text: &str) -> Result<(), Fault> {
-        let digits: String = text.chars().filter_map(digit).map(|digit| char::from(b'0' + digit)).collect();
-        let found: Option<u32> = digits.parse().ok();
+        let found = move_number(text);
         let expected = self.numbered.map_or(found.unwrap_or(1), |last| last.saturating_add(1));
         if found != Some(expected) {
             return Err(Fault::Numbering { expected, found: excerpt(text) });
@@ -218,17 +226,28 @@ fn mark(text: &str) -> Option<(Color, &str)> {
     MARKS.iter().find_map(|&(mark, color)| Some((color, text.strip_prefix(mark)?)))
 }
 
-/// The number at the start of a line, and the rest.
+/// The number at the start of a line, and the text after it.
 fn numbered(line: &str) -> Option<(&str, &str)> {
-    let is_digit = |c: char| c.is_ascii_digit() || ('０'..='９').contains(&c);
-    let end = line.find(|c| !is_digit(c)).filter(|&end| end > 0)?;
+    let end = line.find(|c| !plain(c).is_ascii_digit()).filter(|&end| end > 0)?;
     let (number, rest) = line.split_at(end);
     let text = rest.trim_start();
     // Some programs write the mark of the side too.
     let text = mark(text).map_or(text, |(_, unmarked)| unmarked);
-    // Number and move are separate; a line such as `９ ８ ７ ６` is the edge of a diagram.
-    let is_move = text.starts_with('同') || japanese::square(text).is_some() || japanese::ending(text).is_some();
-    (text.len() < rest.len() && is_move).then_some((number, text))
+    // They are separate.
+    (text.len() < rest.len()).then_some((number, text))
+}
+
+fn move_number(text: &str) -> Option<u32> {
+    text.chars().map(plain).collect::<String>().parse().ok()
+}
+
+/// Whether the text after a number is a move or an end; `９ ８ ７ ６` is the edge of a diagram.
+fn is_statement(text: &str) -> bool {
+    is_move(text) || japanese::ending(text).is_some()
+}
+
+fn is_move(text: &str) -> bool {
+    text.starts_with('同') || japanese::square(text).is_some()
 }
 
 /// The target square: given, or 同, the previous target.
@@ -247,14 +266,22 @@ fn numbered_move<'a>(builder: &Builder, text: &'a str) -> Result<(Move, &'a str)
     let not_a_move = || Fault::NotAMove(excerpt(text));
     let (to, rest) = target(builder, text)?;
     let (kind, rest) = japanese::piece(rest).ok_or_else(not_a_move)?;
-    let (disambiguation, rest) = Disambiguation::read(rest);
-    let Some((from, rest)) = source(rest) else {
-        // 打 is sometimes omitted.
-        let held =
-            kind.in_hand().filter(|_| !kind.is_promoted() && !disambiguation.promotes()).ok_or_else(not_a_move)?;
-        return Ok((Move::drop(held, to), rest));
-    };
-    Ok((board_move(builder, text, from, to, kind, &disambiguation)?, rest))
+    let (disambiguation, rest) = Disambiguation::read(rest.trim_start());
+    if let Some((from, rest)) = source(rest) {
+        return Ok((board_move(builder, text, from, to, kind, &disambiguation)?, rest));
+    }
+    // 打 is sometimes omitted. Anything else behind the piece is a source square that is cut off.
+    let is_drop = (disambiguation.drops() || is_after_move(rest)) && !disambiguation.promotes();
+    let held = kind.in_hand().filter(|_| is_drop && !kind.is_promoted()).ok_or_else(not_a_move)?;
+    Ok((Move::drop(held, to), rest))
+}
+
+/// Whether a move is complete before this text: nothing, the mark of a branch, or a time, which has
+/// a colon in its brackets.
+fn is_after_move(text: &str) -> bool {
+    let text = text.trim_start();
+    let in_brackets = text.strip_prefix(['(', '（']).and_then(|inner| inner.split(['(', '（', ')', '）']).next());
+    text.is_empty() || text.starts_with('+') || in_brackets.is_some_and(|inner| inner.contains([':', '：']))
 }
 
 /// A move whose source square is given.
@@ -296,7 +323,7 @@ fn marked_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Faul
     }
     let (to, rest) = target(builder, text)?;
     let (kind, rest) = japanese::piece(rest).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
-    let (disambiguation, rest) = Disambiguation::read(rest);
+    let (disambiguation, rest) = Disambiguation::read(rest.trim_start());
     // Written where no word is sufficient.
     if let Some((from, _)) = source(rest) {
         return board_move(builder, text, from, to, kind, &disambiguation);

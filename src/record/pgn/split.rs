@@ -3,7 +3,8 @@
 use super::is_header;
 use crate::record::error::{Fault, Located};
 use crate::record::text;
-use std::io::{BufRead, Read};
+use crate::util::read_line;
+use std::io::BufRead;
 use std::mem;
 
 /// Maximum length of a game and of a line.
@@ -44,7 +45,7 @@ impl GameSplitter {
         if self.text.len() <= MAX_TEXT {
             self.text.extend_from_slice(line);
         }
-        self.lines += usize::from(line.ends_with(b"\n"));
+        self.lines += 1;
         ended
     }
 
@@ -65,17 +66,16 @@ impl Iterator for GameSplitter {
     fn next(&mut self) -> Option<Self::Item> {
         let mut line = Vec::new();
         loop {
-            line.clear();
-            match self.reader.as_mut()?.take(MAX_TEXT as u64).read_until(b'\n', &mut line) {
+            match read_line(self.reader.as_mut()?, MAX_TEXT + 1, &mut line) {
                 Err(error) => {
                     self.reader = None;
                     return Some(Err(Fault::from(error).at(self.lines)));
                 }
-                Ok(0) => {
+                Ok(false) => {
                     self.reader = None;
                     return (!self.text.trim_ascii().is_empty()).then(|| self.take());
                 }
-                Ok(_) => {
+                Ok(true) => {
                     if let Some(ended) = self.add(&line) {
                         return Some(ended);
                     }

@@ -33,7 +33,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<Problem>, Misplaced> {
 }
 
 fn read_line(bytes: &[u8], columns: &mut Columns, place: &str) -> Result<Option<Problem>, ProblemFault> {
-    if bytes.len() as u64 > MAX_LINE {
+    if bytes.len() > MAX_LINE {
         return Err(Fault::LongLine(MAX_LINE).into());
     }
     let text = text::decode(bytes)?;

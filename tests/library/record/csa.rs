@@ -99,7 +99,13 @@ fn end_statements() {
         ("%SOMETHING_NEW", ("unknown", "unknown")),
         ("SENTE_WIN_CHECKMATE", ("black", "checkmate")),
         ("GOTE_WIN_TORYO", ("white", "resign")),
-        ("DRAW_SENNICHITE", ("draw", "sennichite")),
+        ("SENTE_WIN_TIMEOUT", ("black", "timeout")),
+        ("GOTE_WIN_DISCONNECT", ("white", "aborted")),
+        ("SENTE_WIN_ENTERINGKING", ("black", "declaration")),
+        ("GOTE_WIN_TRY", ("white", "declaration")),
+        ("SENTE_WIN_OUTE_SENNICHI", ("black", "sennichite")),
+        ("DRAW_SENNICHI", ("draw", "sennichite")),
+        ("DRAW_PLY_LIMIT", ("draw", "max_moves")),
         ("", ("unknown", "unknown")),
     ] {
         assert_eq!(end(&read_one("a.csa", short_game(word))), expected, "{word}");
@@ -119,6 +125,8 @@ fn server_summary_overrides_end_statement() {
         ("'summary:abnormal:alice lose:bob win", ("white", "aborted")),
         ("'summary:chudan", ("unknown", "aborted")),
         ("%TORYO\n'summary:", ("black", "resign")),
+        ("%TORYO\n'summary:news", ("black", "resign")),
+        ("%HIKIWAKE\n'summary:unknown:alice draw:bob draw", ("draw", "unknown")),
     ] {
         assert_eq!(end(&read_one("a.csa", short_game(rest))), expected, "{rest}");
     }

@@ -70,7 +70,8 @@ fn source_square_in_brackets() {
 #[test]
 fn promotion_spellings() {
     let start = "▲７六歩 △３四歩 ";
-    for (text, expected) in [("▲２二角成", "8h2b+"), ("▲２二角不成", "8h2b"), ("▲２二角生", "8h2b")]
+    for (text, expected) in
+        [("▲２二角成", "8h2b+"), ("▲２二角　成", "8h2b+"), ("▲２二角不成", "8h2b"), ("▲２二角生", "8h2b")]
     {
         let game = read_one("a.ki2", format!("{start}{text} △同　銀"));
         assert_eq!(moves(&game), format!("7g7f 3c3d {expected} 3a2b"), "{text}");

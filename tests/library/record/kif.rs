@@ -13,9 +13,15 @@ fn kif(lines: &str) -> String {
 fn encoding_is_independent_of_extension() {
     let text = kif("   1 ７六歩(77)   ( 0:16/00:00:16)\n   2 ３四歩(33)   ( 0:05/00:00:05)\n   3 投了\n")
         .replace("手合割", "先手：中村　修\n手合割");
-    let bytes =
-        [text.as_bytes().to_vec(), SHIFT_JIS.encode(&text).0.into_owned(), format!("\u{feff}{text}").into_bytes()];
-    for bytes in bytes {
+    let marked = format!("\u{feff}{text}");
+    let utf_16 = |bytes_of: fn(u16) -> [u8; 2]| marked.encode_utf16().flat_map(bytes_of).collect::<Vec<u8>>();
+    for bytes in [
+        text.as_bytes().to_vec(),
+        SHIFT_JIS.encode(&text).0.into_owned(),
+        marked.as_bytes().to_vec(),
+        utf_16(u16::to_le_bytes),
+        utf_16(u16::to_be_bytes),
+    ] {
         for name in ["a.kif", "a.kifu", "a.unknown"] {
             let game = read_one(name, &bytes);
             assert_eq!(game.headers.names[0].as_deref(), Some("中村　修"));
@@ -48,6 +54,8 @@ fn move_spellings() {
         "1 ７六歩(77) (00:00/00:00:00)\n2 ３四歩(33)\n3 ２二馬(88)\n4 同 銀(31)\n5 ５五角",
         "1 ▲７六歩(77)\n2 △３四歩(33)\n3 ☗２二角成(88)\n4 ☖同　銀(31)\n5 ▲５五角打",
         "１ ７六歩（７７）\n２ ３四歩（３３）\n３ ２二角成（８８）\n４ 同　銀（３１）\n５ ５五角打",
+        "1 ７六歩 (77)\n2 ３四歩(33)\n3 ２二角　成(88)\n4 同　銀(31)+\n5 ５五角   ( 0:01/00:00:01)",
+        "1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角 成 (88)\n4 同　銀(31)\n5 ５五角+",
     ] {
         assert_eq!(moves(&read_one("a.kif", kif(lines))), expected, "{lines}");
     }
@@ -103,6 +111,8 @@ fn start_from_diagram() {
         let game = read_one("a.kif", &text);
         assert_eq!(game.start.sfen(), format!("{board} {expected} G4Srb18p 1"), "{names:?} {side}");
     }
+    let spaced = text(["後手", "先手"], "").replace("飛二", "飛").replace("v龍", " v龍");
+    assert_eq!(read_one("a.kif", spaced).start.sfen(), format!("{board} b G4Srb18p 1"));
     let together = text(["後手", "先手"], "").replace("飛二　角　歩十八", "飛角歩十八").replace("金　銀四", "金銀四");
     assert_eq!(read_one("a.kif", together).start.sfen(), format!("{board} b G4Srb18p 1"));
     let rejected = rejection("a.kif", text(["後手", "先手"], "").replace("飛二", "飛三"));
@@ -206,6 +216,7 @@ fn half_width_colons() {
 fn end_from_word_or_sentence() {
     for (rest, expected) in [
         ("3 投了", ("white", "resign")),
+        ("3 投 了", ("white", "resign")),
         ("3 詰み", ("white", "checkmate")),
         ("3 切れ負け", ("white", "timeout")),
         ("3 時間切れ", ("white", "timeout")),
@@ -214,6 +225,7 @@ fn end_from_word_or_sentence() {
         ("3 入玉勝ち", ("black", "declaration")),
         ("3 入玉宣言", ("black", "declaration")),
         ("3 入玉宣言勝ち", ("black", "declaration")),
+        ("3 27点宣言勝ち", ("black", "declaration")),
         ("3 トライ", ("white", "declaration")),
         ("3 引分け", ("draw", "unknown")),
         ("3 裁定により引き分け", ("draw", "adjudication")),
@@ -230,11 +242,15 @@ fn end_from_word_or_sentence() {
         ("3 中断", ("unknown", "aborted")),
         ("3 封じ手", ("unknown", "aborted")),
         ("3 不詰", ("unknown", "unknown")),
+        ("3 突然死", ("unknown", "unknown")),
+        ("3 突然死\nまで2手で後手の勝ち", ("white", "resign")),
         ("まで2手で後手の勝ち", ("white", "resign")),
         ("まで2手で先手の勝ち", ("black", "unknown")),
         ("まで2手で時間切れにより後手の勝ち", ("white", "timeout")),
         ("まで2手で先手の反則負け", ("white", "illegal")),
         ("まで2手で後手の反則勝ち", ("white", "illegal")),
+        ("まで先手の反則負け", ("white", "illegal")),
+        ("まで2手で後手の入玉宣言勝ち", ("white", "declaration")),
         ("まで2手で千日手", ("draw", "sennichite")),
         ("まで2手で持将棋", ("draw", "jishogi")),
         ("3 切れ負け\nまで2手で後手の勝ち", ("white", "timeout")),
@@ -270,6 +286,23 @@ fn rejects_nonsensical_last_move() {
         rejection("a.kif", kif("1 ７六銀(77)\n")),
         "a.kif:3: move 1 '７六銀(77)' moves 歩, which is another piece"
     );
+}
+
+/// Without 打 a drop is a whole move, not what is left of another.
+#[test]
+fn rejects_cut_source_square() {
+    let before = "1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角成(88)\n4 同　銀(31)\n";
+    for cut in ["５五角(", "５五角(1", "５五角(19", "５五角(1   ( 0:01/00:00:01)", "５五角x"] {
+        let rejected = rejection("a.kif", kif(&format!("{before}5 {cut}\n")));
+        assert_eq!(rejected, format!("a.kif:7: '{cut}' is not a move"));
+    }
+}
+
+/// An unknown word ends the game; it is no move that could be left out.
+#[test]
+fn rejects_move_after_unknown_word() {
+    let text = kif("1 ７六歩(77)\n2 ３四歩(33)\n3 パス\n4 ８四歩(83)\n");
+    assert_eq!(rejection("a.kif", text), "a.kif:6: unexpected '８四歩(83)' after the end of the game");
 }
 
 #[test]

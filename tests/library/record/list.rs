@@ -69,6 +69,18 @@ fn list_round_trips() {
     assert_eq!(games.each_ref().map(|game| game.moves.len()), [0, 5, 2]);
 }
 
+/// As Notepad saves it.
+#[test]
+fn list_in_utf_16() {
+    let text = "\u{feff}錆\t7g7f\r\nstartpos moves 2g2f\r\n";
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for name in ["a.usi", "a.txt"] {
+        let games = read_all(name, &bytes);
+        let played: Vec<String> = games.iter().map(|game| moves(game.as_ref().unwrap())).collect();
+        assert_eq!(played, ["7g7f", "2g2f"], "{name}");
+    }
+}
+
 #[test]
 fn bad_line_is_skipped() {
     let text =

@@ -54,6 +54,8 @@ fn end_reasons_round_trip() {
         ("", "7g7f", BlackWins, Adjudication),
         ("", "7g7f", WhiteWins, Adjudication),
         ("", "7g7f", Draw, Adjudication),
+        ("", "7g7f", Draw, Unknown),
+        ("", "7g7f", WhiteWins, Unknown),
         ("", "7g7f", GameResult::Unknown, Aborted),
         ("", "7g7f", GameResult::Unknown, Unknown),
     ] {

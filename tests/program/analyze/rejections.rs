@@ -12,6 +12,8 @@ fn errors_have_one_message_and_no_file() {
     let [unknown, page] = [folder.name("out.xyz"), folder.name("out.html")];
     let two = folder.with("two.usi", "startpos moves 7g7f\nstartpos moves 2g2f\n");
     let nowhere = folder.name("no/such/out.html");
+    // The name of a file allows no longer extension.
+    let (long, new) = (folder.with(&format!("{}.csa", "x".repeat(251)), "PI\n+\n+7776FU\n"), folder.name("new/"));
     let before = fs::read_dir(folder.path("")).unwrap().count();
     for (arguments, message) in [
         (&[&*missing][..], "cannot read games from"),
@@ -21,6 +23,7 @@ fn errors_have_one_message_and_no_file() {
         (&[&two, "--out", &page], "2 games need a folder: --out DIR/"),
         (&[&two, "--format", "kif"], "2 games need a folder: --out DIR/"),
         (&[GAME, "--out", &nowhere], "there is no folder"),
+        (&[&long, "--out", &new], "cannot write the analysis"),
         (&[GAME, "--out", &page, "--from", "5", "--to", "4"], "--from 5 is behind --to 4"),
         (&[GAME, "--out", &page, "--from", "500"], "leave no move to classify"),
         (&[GAME, "--out", &page, "--option", "Threads=2"], "each position is searched by one thread"),
@@ -83,6 +86,9 @@ fn inputs_and_other_files_are_not_replaced() {
         assert!(!output.status.success() && stderr.contains(message), "{arguments:?}: {stderr}");
         assert_eq!(files.map(|path| fs::read(path).unwrap()), before);
     }
+    let outcome = try_analyze(&[&game, "--nodes", "100", "--format", "kif", "--out", &site]);
+    assert!(outcome.success, "no index is written: {}", outcome.stderr);
+    assert_eq!(files.map(|path| fs::read(path).unwrap()), before);
     // Output of the same command is replaced.
     for out in ["page.html", "out.kif", "out.csa", "out.usi", "out.json", "out/"].map(|name| folder.name(name)) {
         for _ in 0..2 {

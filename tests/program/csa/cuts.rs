@@ -57,7 +57,8 @@ fn rejected_login_is_final() {
     assert!(!exited.success && exited.stderr.contains("login rejected"), "{}", exited.stderr);
 }
 
-/// The server offers the interrupted game again with the moves played meanwhile.
+/// The server offers the interrupted game again with the moves played meanwhile, and without the
+/// time of the first.
 #[test]
 fn resumes_interrupted_game() {
     let server = Server::new();
@@ -71,7 +72,7 @@ fn resumes_interrupted_game() {
     let _ = peer.line();
     peer.send("LOGIN:incorrect\n");
     drop(peer);
-    let offer = summary('+', FISCHER, &format!("{EVEN}{first},T5\n-8384FU,T7\n"));
+    let offer = summary('+', FISCHER, &format!("{EVEN}{first}\n-8384FU,T7\n"));
     // The offer itself may be interrupted.
     let mut peer = server.logged_in();
     peer.send(&offer);
@@ -146,6 +147,25 @@ fn interrupted_game_without_result() {
         .map(|(_, text)| read_csa(text.trim_end().trim_end_matches('/')).expect("a record").end)
         .collect();
     assert_eq!(ends, [EndReason::Aborted, EndReason::Resign]);
+}
+
+/// The game that was dropped was the last one.
+#[test]
+fn no_game_after_the_last_was_dropped() {
+    let server = Server::new();
+    let sabi = server.sabi("games = 1");
+    let mut peer = server.logged_in();
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let _ = peer.repeat(5);
+    drop(peer);
+    let mut peer = server.logged_in();
+    peer.send(summary('+', FISCHER, EVEN).replace("g-1", "g-2"));
+    assert_eq!(peer.line(), "REJECT g-2");
+    peer.log_out();
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stderr);
+    assert!(exited.stdout.contains("won 0, lost 0, drawn 0, without a result 1"), "{}", exited.stdout);
+    assert_eq!(exited.records.len(), 1);
 }
 
 /// Illegal moves from both sides, invalid messages, and binary data: no move is played on a wrong

@@ -37,6 +37,22 @@ fn second_interrupt_ends_the_game() {
     assert!(sabi.exited().success);
 }
 
+/// It does not wait for another try, which would not be made.
+#[test]
+fn lost_connection_after_an_interrupt_exits() {
+    let server = Server::new();
+    let sabi = server.sabi("");
+    let mut peer = server.logged_in();
+    peer.begin(&summary('+', FISCHER, EVEN));
+    let _ = peer.repeat(1);
+    sabi.interrupt();
+    thread::sleep(Duration::from_millis(300));
+    drop(peer);
+    let exited = sabi.exited();
+    assert!(exited.success && exited.stdout.contains("connection lost"), "{}", exited.stdout);
+    assert!(!exited.stdout.contains("trying again"), "{}", exited.stdout);
+}
+
 #[test]
 fn interrupt_while_waiting_exits() {
     let server = Server::new();

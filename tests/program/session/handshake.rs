@@ -47,14 +47,19 @@ fn usi_and_isready_are_repeatable() {
     engine.assert_silent(ms(100));
 }
 
-/// The second `readyok` comes after the preparation, too.
+/// The second `readyok` comes after the preparation, too, and the search goes on until `stop`.
 #[test]
 fn isready_behind_a_queued_search() {
     let mut engine = Client::small();
     engine.send_bytes(b"isready\ngo infinite\nisready\n");
-    engine.wait_for("readyok", TIMEOUT);
-    let lines = engine.wait_for("readyok", TIMEOUT);
-    assert_eq!(answers(&lines).len(), 1, "{lines:?}");
+    for _ in 0..2 {
+        let lines = engine.wait_for("readyok", TIMEOUT);
+        assert_eq!(answers(&lines), [""; 0], "{lines:?}");
+    }
+    engine.assert_no_answer(ms(100));
+    engine.send("stop");
+    engine.wait_for("bestmove", TIMEOUT);
+    engine.assert_settled();
 }
 
 #[test]

@@ -140,11 +140,11 @@ impl EngineProcess {
         let (sender, messages) = mpsc::sync_channel(QUEUE);
         let lines = Arc::new(AtomicU64::new(0));
         if let Some(pipe) = child.stdin.take() {
-            thread::spawn(move || write_lines(pipe, &received));
+            thread::Builder::new().spawn(move || write_lines(pipe, &received))?;
         }
         if let Some(pipe) = child.stdout.take() {
             let lines = Arc::clone(&lines);
-            thread::spawn(move || read_lines(pipe, &sender, &lines));
+            thread::Builder::new().spawn(move || read_lines(pipe, &sender, &lines))?;
         }
         let mut player = Self {
             child,

@@ -20,6 +20,8 @@ pub enum MatchFileError {
     Record(#[from] RecordError),
     #[error("'{}' holds games that are not of a match; use another file", .0.display())]
     WrongFormat(PathBuf),
+    #[error("'{}' is damaged: more than the end of its last game is missing", .0.display())]
+    Damaged(PathBuf),
     #[error(
         "'{}' holds games of another match, with other engines, options, time control, openings or rules; use another file",
         .0.display()
@@ -78,16 +80,22 @@ impl MatchFile {
             }
             bytes => bytes.map_err(error)?,
         };
-        // Truncation may split a UTF-8 character.
+        let damaged = || MatchFileError::Damaged(path.to_owned());
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text,
-            Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default(),
+            // Truncation may split a UTF-8 character.
+            Err(error) if error.error_len().is_none() => {
+                std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+            }
+            Err(_) => return Err(damaged()),
         };
         let whole = notation.complete_len(text);
         let saved = match_file.games(&bytes[..whole])?;
         if whole < bytes.len() {
-            if saved.games.is_empty() && !text.contains(&match_file.event_start()) {
-                return Err(MatchFileError::WrongFormat(path.to_owned()));
+            match text[whole..].matches(&match_file.event_start()).count() {
+                0 if saved.games.is_empty() => return Err(MatchFileError::WrongFormat(path.to_owned())),
+                0 | 1 => {}
+                _ => return Err(damaged()),
             }
             replace_with_bytes(path, &bytes[..whole]).map_err(error)?;
             match_file.lock.renew().map_err(error)?;
@@ -184,6 +192,32 @@ mod tests {
         let (_, saved) = MatchFile::open(&path, "key").unwrap();
         assert_eq!(saved.games.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [3, 0, 2, 1]);
         assert_eq!(saved.repeated, 1);
+    }
+
+    /// Only what an interrupted write leaves is removed.
+    #[test]
+    fn damaged_file_is_rejected() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["games.usi", "games.kif", "games.csa"] {
+            let path = folder.path().join(name);
+            let (mut match_file, _) = MatchFile::open(&path, "key").unwrap();
+            for number in 0..3 {
+                match_file.add(&Pairing::new(number, 1), Game::new(Position::startpos()), ["a", "b"]).unwrap();
+            }
+            drop(match_file);
+            let bytes = std::fs::read(&path).unwrap();
+            let mut bad = bytes.clone();
+            bad[bytes.len() / 2] = 0xff;
+            std::fs::write(&path, &bad).unwrap();
+            assert!(matches!(MatchFile::open(&path, "key"), Err(MatchFileError::Damaged(_))), "{name}");
+            assert_eq!(std::fs::read(&path).unwrap(), bad);
+        }
+        let path = folder.path().join("games.kif");
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).replace('\u{fffd}', "x");
+        let line_ends = text.replace('\n', "\r\n");
+        std::fs::write(&path, &line_ends).unwrap();
+        assert!(matches!(MatchFile::open(&path, "key"), Err(MatchFileError::Damaged(_))));
+        assert_eq!(std::fs::read(&path).unwrap(), line_ends.as_bytes());
     }
 
     /// Also by another name, when the file was extended or its truncated end removed.

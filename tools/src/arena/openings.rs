@@ -110,10 +110,12 @@ impl Openings {
         }
     }
 
-    /// Number of different openings; `None` for random moves.
-    pub const fn count(&self) -> Option<usize> {
+    /// Number of different openings; `None` for several random moves, which hardly repeat.
+    pub fn count(&self) -> Option<usize> {
         match self {
             Self::Listed(openings) => Some(openings.len()),
+            Self::Random { plies: 0, .. } => Some(1),
+            Self::Random { plies: 1, .. } => Some(legal_moves(&Position::startpos()).len()),
             Self::Random { .. } => None,
         }
     }
@@ -205,5 +207,7 @@ mod tests {
         let all = to_text(&random(3), 0..20);
         assert!(all.iter().all(|sfen| all.iter().filter(|other| *other == sfen).count() == 1));
         assert_eq!(random(3).opening(0).moves.len(), 8);
+        let count = |plies| Openings::Random { plies, seed: 3 }.count();
+        assert_eq!([0, 1, 2].map(count), [Some(1), Some(30), None]);
     }
 }

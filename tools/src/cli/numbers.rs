@@ -19,6 +19,13 @@ pub fn positive(text: &str) -> Result<f64, String> {
     number(text, |number| number > 0.0, "expected a number above 0")
 }
 
+/// A number above 0, up to `most`.
+pub fn positive_up_to(most: f64) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| {
+        number(text, |number| number > 0.0 && number <= most, &format!("expected a number above 0, up to {most}"))
+    }
+}
+
 /// A number from 0 to 1.
 pub fn fraction(text: &str) -> Result<f64, String> {
     number(text, |number| (0.0..=1.0).contains(&number), "expected a number from 0 to 1")

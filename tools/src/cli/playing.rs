@@ -5,7 +5,7 @@ use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args, value_parser};
 use sabi::position::EnteringKingRule;
 use sabi::record::Clock;
-use sabi::util::crc32;
+use sabi::util::{crc32, read_regular};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub struct MatchArguments {
     /// Concurrent games
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
-    /// Openings: records (CSA, KIF, KI2, JKF), or lines with a SFEN or 'startpos moves ...'
+    /// Openings: records in any format, or lines with a SFEN or 'startpos moves ...'
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Opening moves to play [default: all]
@@ -123,12 +123,15 @@ impl MatchArguments {
     }
 }
 
-/// Key of all settings that affect the games, the bytes of the programs included; not their number
-/// or concurrency.
+/// Key of all settings that affect the games, the bytes of the programs and of files in their
+/// options included; not their number or concurrency.
 pub fn match_key(setup: &Match) -> String {
+    let checksum = |file: &Path| read_regular(file).map(|bytes| crc32(&bytes)).ok();
     let key = |engine: &EngineConfig| {
-        let bytes = std::fs::read(engine.program()).map(|bytes| crc32(&bytes)).ok();
-        format!("{:?} {bytes:?} {:?}", engine.program(), engine.options())
+        // Engines run in the folder of their program.
+        let folder = engine.program().parent().unwrap_or(Path::new("."));
+        let files: Vec<u32> = engine.options().iter().filter_map(|(_, value)| checksum(&folder.join(value))).collect();
+        format!("{:?} {:?} {:?} {files:?}", engine.program(), checksum(engine.program()), engine.options())
     };
     let engines: Vec<_> = setup.engines.iter().map(key).collect();
     let GameSettings { limit, max_moves, .. } = setup.settings;

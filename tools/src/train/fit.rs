@@ -13,7 +13,7 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use sabi::eval::nnue::{Buckets, Features, Parameters, Shape};
 use sabi::record::RecordError;
-use sabi::util::{MemoryError, SavedKind, crc32};
+use sabi::util::{MemoryError, crc32};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::ops::{Range, RangeInclusive};
@@ -109,6 +109,9 @@ pub enum FitError {
         /// Number now.
         now: usize,
     },
+    /// The files changed while they were read again.
+    #[error("the games changed during the training")]
+    Changed,
     /// The start network differs from that of the beginning.
     #[error("training began with another start network")]
     OtherStart,
@@ -164,8 +167,8 @@ pub struct TrainingData<'a> {
     batches: usize,
     /// CRC of the games.
     games: u32,
-    /// Number of windows of training samples, and the next one to read.
-    windows: usize,
+    /// CRC of each window of training samples, and the next one to read.
+    windows: Vec<u32>,
     next: usize,
 }
 
@@ -210,7 +213,7 @@ impl<'a> TrainingData<'a> {
     pub fn new(files: &'a [PathBuf], settings: &TrainingSettings) -> Result<Self, FitError> {
         let mut reader = SampleReader::new(files, settings.target_settings(), settings.buckets, settings.validation);
         let mut first_pass = FirstPass::default();
-        let (mut window, mut training, mut batches, mut windows) = (Samples::default(), 0, 0, 0);
+        let (mut window, mut training, mut batches, mut windows) = (Samples::default(), 0, 0, Vec::new());
         loop {
             reader.fill(&mut window, SHUFFLE_BUFFER, Some(&mut first_pass))?;
             if window.is_empty() {
@@ -218,24 +221,28 @@ impl<'a> TrainingData<'a> {
             }
             training += window.len();
             batches += window.len().div_ceil(settings.batch);
-            windows += 1;
+            windows.push(window.checksum());
         }
         let FirstPass { validation, unused, games } = first_pass;
         if training == 0 || validation.is_empty() {
             return Err(FitError::TooFew { training, validation: validation.len() });
         }
         // Window 0 follows the end of the files.
-        Ok(Self { reader, validation, unused, training, batches, games, windows, next: windows })
+        let next = windows.len();
+        Ok(Self { reader, validation, unused, training, batches, games, windows, next })
     }
 
     /// Reads a window. Sequential access reads each once.
-    fn window(&mut self, number: usize, window: &mut Samples) -> Result<(), RecordError> {
+    fn window(&mut self, number: usize, window: &mut Samples) -> Result<(), FitError> {
         if self.next > number {
             self.reader.rewind();
             self.next = 0;
         }
         while self.next <= number {
             self.reader.fill(window, SHUFFLE_BUFFER, None)?;
+            if self.windows.get(self.next) != Some(&window.checksum()) {
+                return Err(FitError::Changed);
+            }
             self.next += 1;
         }
         Ok(())
@@ -262,7 +269,9 @@ fn can_start(from: &Shape, to: &Shape) -> bool {
 }
 
 impl Checkpoint for Fit {
-    const KIND: SavedKind = SavedKind { magic: *b"SABITRAN", version: 4, name: "training" };
+    const MAGIC: [u8; 8] = *b"SABITRAN";
+    const VERSION: u32 = 5;
+    const NAME: &str = "saved training";
 
     fn is_valid(&self) -> bool {
         let TrainingSettings { score_share, scale, epochs, batch, validation, .. } = self.settings;
@@ -387,7 +396,7 @@ impl Fit {
         }
         self.values.copy_from_slice(model.values());
         self.windows += 1;
-        if self.windows >= data.windows {
+        if self.windows >= data.windows.len() {
             let validation = mean_loss(&model.quantised(self.settings.scale), &data.validation, threads);
             let training = self.loss / self.samples as f64;
             self.epochs.push(Epoch { training, validation, rate });

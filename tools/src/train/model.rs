@@ -341,7 +341,8 @@ impl Model {
                 let most = f32::from(i8::MAX) / unit;
                 let (shared, own) = self.values_mut().split_at_mut(place.start);
                 let pairs = own[..place.len()].iter_mut().zip(&shared[by]);
-                pairs.for_each(|(own, shared)| *own = own.clamp(-most - shared, most - shared));
+                // Not `clamp`, which panics after divergence.
+                pairs.for_each(|(own, shared)| *own = own.max(-most - shared).min(most - shared));
             }
         }
     }

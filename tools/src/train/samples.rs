@@ -6,6 +6,7 @@ use sabi::position::Position;
 use sabi::record::Fault;
 use sabi::record::compact::StoredGame;
 use sabi::types::{Move, Score};
+use sabi::util::crc32;
 
 /// Pieces and kings of a position.
 pub const PIECES: usize = 40;
@@ -55,6 +56,12 @@ impl Samples {
         self.stacks.clear();
         self.targets.clear();
         self.results.clear();
+    }
+
+    /// CRC of features and targets.
+    pub(super) fn checksum(&self) -> u32 {
+        let columns = [bytemuck::cast_slice(self.feature_indices.as_flattened()), bytemuck::cast_slice(&self.targets)];
+        crc32(&columns.map(crc32).map(u32::to_le_bytes).concat())
     }
 
     /// Keeps the first `count` samples.

@@ -3,7 +3,7 @@
 use super::fit::Fit;
 use super::samples::Samples;
 use crate::checkpoint::Checkpoint;
-use sabi::util::{SavedKind, crc32};
+use sabi::util::crc32;
 use serde::{Deserialize, Serialize};
 
 /// A fit with its data set.
@@ -18,7 +18,9 @@ pub struct Saved {
 }
 
 impl Checkpoint for Saved {
-    const KIND: SavedKind = SavedKind { magic: *b"SABI-FIT", version: 2, name: "fit" };
+    const MAGIC: [u8; 8] = *b"SABI-FIT";
+    const VERSION: u32 = 3;
+    const NAME: &str = "saved fit";
 }
 
 impl Samples {

@@ -105,7 +105,7 @@ impl Filter {
         let mut position = game.start.clone();
         let (mut since_capture, mut quiet) = (0, Vec::new());
         for (ply, &mv) in game.moves.iter().enumerate() {
-            let in_range = ply >= self.skip_opening && ply + self.skip_end < game.moves.len();
+            let in_range = ply >= self.skip_opening && ply.saturating_add(self.skip_end) < game.moves.len();
             if in_range {
                 counts.positions += 1;
                 if position.in_check() {

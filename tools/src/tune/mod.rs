@@ -28,7 +28,6 @@ pub use calibration::calibration;
 pub use changes::{GroupChange, group_changes, largest_changes};
 pub use checkpoint::Saved;
 pub use extract::Extraction;
-pub use file::{SamplesError, read_samples, write_samples};
 pub use filter::{Filter, FilterCounts, GameSamples};
 pub use fit::{Fit, FitSettings, Step, StopReason, TrainingData, rounded_weights, weight_values};
 pub use label::{kind_name, weight_label};

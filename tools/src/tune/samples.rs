@@ -1,6 +1,7 @@
 //! Tuning samples: features, phase and labels.
 
 use sabi::eval::{Feature, MAX_PHASE, Trace, Weights};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Labels of a sample.
@@ -13,7 +14,7 @@ pub struct Label {
 }
 
 /// Samples with labels, in game order. A feature takes two bytes, a position about 300.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Samples {
     pub(super) words: Vec<u16>,
     /// End of each sample in `words`.

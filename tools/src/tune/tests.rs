@@ -1,15 +1,16 @@
 //! The tuner against arithmetic and against known weights.
 
 use super::*;
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, CheckpointError};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::eval::{EvalType, Evaluation, Feature, Group, MAX_PHASE, Trace, Weights};
+use sabi::eval::{Block, EvalType, Evaluation, Feature, Group, MAX_PHASE, Trace, Weights};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use sabi::record::{EndReason, Game, GameResult, Headers};
 use sabi::search::with_quiescence;
 use sabi::types::Score;
+use sabi::util::crc32;
 
 /// Positions of random games, with pieces on unusual squares and in hand.
 fn positions(games: usize, seed: u64) -> Vec<Position> {
@@ -369,8 +370,8 @@ fn sample_files_round_trip_or_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples");
     let (_, _, samples) = synthetic(500);
-    write_samples(&samples, &path).unwrap();
-    assert_eq!(read_samples(&path).unwrap(), samples);
+    samples.write(&path).unwrap();
+    assert_eq!(Samples::read(&path).unwrap(), samples);
     let bytes = std::fs::read(&path).unwrap();
     let (mut random, mut rejected) = (SmallRng::seed_from_u64(8), 0);
     for _ in 0..300 {
@@ -382,16 +383,24 @@ fn sample_files_round_trip_or_are_rejected() {
         }
         std::fs::write(&path, &broken).unwrap();
         // Some bits change the compression but not the content.
-        match read_samples(&path) {
+        match Samples::read(&path) {
             Err(_) => rejected += 1,
             Ok(read) => assert_eq!(read, samples),
         }
     }
     assert!(rejected > 280, "{rejected}");
     std::fs::write(&path, [&*bytes, b"x"].concat()).unwrap();
-    assert!(matches!(read_samples(&path), Err(SamplesError::Damaged(_))));
-    write_samples(&Samples::default(), &path).unwrap();
-    assert!(read_samples(&path).unwrap().is_empty());
+    assert!(matches!(Samples::read(&path), Err(CheckpointError::Damaged)));
+    Samples::default().write(&path).unwrap();
+    assert!(Samples::read(&path).unwrap().is_empty());
+}
+
+/// Sample files contain weight indices.
+#[test]
+fn layout_of_sample_files() {
+    let shape = |block: &Block| format!("{} {} {},", block.name, block.rows, block.columns);
+    let layout = crc32(Weights::blocks().iter().map(shape).collect::<String>().as_bytes());
+    assert_eq!((layout, Samples::VERSION), (105_299_583, 2), "another layout needs another version");
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn rejects_invalid_state() {
         folder.bad(&REPORT, "cannot read the fit 'weights.json.fit': it is damaged");
     }
     fs::write(folder.path("weights.json.fit"), [&state[..8], &[9], &state[9..]].concat()).unwrap();
-    folder.bad(&REPORT, "cannot read the fit 'weights.json.fit': its version is 9, this program reads version 2");
+    folder.bad(&REPORT, "cannot read the fit 'weights.json.fit': its version is 9, this program reads version 3");
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn rejects_other_samples() {
     folder.good(&[&["extract", "--output", "others"], &extraction[..]].concat());
     let with = |samples| [REPORT[0], REPORT[1], REPORT[2], samples, REPORT[4], REPORT[5]];
     folder.bad(&with("others"), "no report of the fit 'weights.json.fit': it was fitted to other samples");
-    folder.bad(&with("games.usi"), "cannot read the samples 'games.usi': it is not a sample file");
+    folder.bad(&with("games.usi"), "cannot read the samples 'games.usi': it is no sample file");
 }
 
 #[test]

@@ -5,7 +5,6 @@ use sabi::engine::UnusableEvaluation;
 use sabi::search::{OutOfMemory, Searcher};
 use sabi::util::{in_order, run_workers};
 use std::io;
-use std::num::NonZeroUsize;
 
 /// Self-play cannot run.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +19,7 @@ pub enum SelfPlayError {
     #[error("no thread could be started")]
     Thread(#[from] io::Error),
     /// All openings of a seed were rejected.
-    #[error("seed {0} has no opening within the balance limit")]
+    #[error("seed {0} has no usable opening: they are unbalanced, decided or too long")]
     NoOpening(u64),
 }
 
@@ -30,7 +29,7 @@ pub struct SelfPlayRunner<'a> {
     /// Settings of all games.
     pub config: &'a SelfPlayConfig,
     /// Number of threads, one game on each.
-    pub threads: NonZeroUsize,
+    pub threads: usize,
 }
 
 impl SelfPlayRunner<'_> {
@@ -59,6 +58,6 @@ impl SelfPlayRunner<'_> {
     fn searchers(&self) -> Result<Vec<Searcher>, SelfPlayError> {
         let evaluation = self.config.options.evaluation()?;
         let searcher = || Searcher::with_evaluation(&self.config.options.resources, evaluation.clone());
-        Ok((0..self.threads.get()).map(|_| searcher()).collect::<Result<_, _>>()?)
+        Ok((0..self.threads).map(|_| searcher()).collect::<Result<_, _>>()?)
     }
 }

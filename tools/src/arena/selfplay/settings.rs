@@ -1,7 +1,7 @@
 //! Settings text of a game file.
 
 use super::config::SelfPlayConfig;
-use sabi::engine::{BenchError, bench};
+use sabi::engine::{BenchError, Options, bench};
 use sabi::search::Signals;
 use std::fmt::Debug;
 
@@ -16,7 +16,9 @@ impl SelfPlayConfig {
     /// # Errors
     /// When the engine cannot search with these options.
     pub fn settings(&self) -> Result<String, BenchError> {
-        let (signature, _) = bench(SIGNATURE_DEPTH, &self.options, &Signals::default(), &mut |_, _| {})?;
+        // With limits, different engines could have the same signature.
+        let unlimited = Options { depth_limit: None, nodes_limit: None, ..self.options.clone() };
+        let (signature, _) = bench(SIGNATURE_DEPTH, &unlimited, &Signals::default(), &mut |_, _| {})?;
         let openings = self.openings_text();
         let lines: [(&str, &dyn Debug); 9] = [
             ("signature", &signature.nodes),

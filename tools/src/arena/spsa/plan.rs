@@ -40,6 +40,9 @@ pub struct Trial {
 }
 
 impl SpsaPlan {
+    /// Maximum gain, far beyond any use.
+    pub const MAX_GAIN: f64 = 1000.0;
+
     /// Validates values read from a file.
     pub(super) fn is_valid(&self) -> bool {
         let positive = |number: f64| number > 0.0 && number.is_finite();
@@ -47,6 +50,7 @@ impl SpsaPlan {
             && self.parameters.iter().all(Parameter::is_valid)
             && self.pairs > 0
             && positive(self.gain)
+            && self.gain <= Self::MAX_GAIN
     }
 
     /// Perturbation of an iteration in steps; 1 in the last iteration.

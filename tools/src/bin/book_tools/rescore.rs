@@ -5,7 +5,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use sabi::cli::progress_bar;
 use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
-use sabi::util::{SavedKind, remove_file, run_workers};
+use sabi::util::{remove_file, run_workers};
 use sabi_tools::book::{ScoredPosition, Unscored, store_results, unscored};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::book::load_book;
@@ -58,7 +58,9 @@ struct Saved {
 }
 
 impl Checkpoint for Saved {
-    const KIND: SavedKind = SavedKind { magic: *b"SABIRESC", version: 2, name: "rescoring" };
+    const MAGIC: [u8; 8] = *b"SABIRESC";
+    const VERSION: u32 = 3;
+    const NAME: &str = "saved rescoring";
 }
 
 impl Saved {

@@ -4,7 +4,7 @@ use super::files::{BlockLocation, Inputs};
 use anyhow::ensure;
 use sabi::movegen::has_legal_move;
 use sabi::position::{Position, Repetition};
-use sabi::record::compact::StoredGame;
+use sabi::record::compact::{Start, StoredGame};
 use sabi::record::{BadGames, EndReason, GameResult};
 use sabi_tools::cli::report_bad;
 use std::io::{self, Write};
@@ -71,11 +71,13 @@ fn is_inconsistent(game: &StoredGame<'_>, last: &Position) -> bool {
         EndReason::Checkmate => Some(loses).filter(|_| !has_legal_move(last)),
         EndReason::Declaration => Some(wins),
         EndReason::Impasse | EndReason::MaxMoves => Some(GameResult::Draw),
-        EndReason::Repetition => last.repetition().map(|repetition| match repetition {
-            Repetition::Win => wins,
-            Repetition::Loss => loses,
-            _ => GameResult::Draw,
-        }),
+        EndReason::Repetition => match last.repetition() {
+            Some(Repetition::Win) => Some(wins),
+            Some(Repetition::Loss) => Some(loses),
+            Some(_) => Some(GameResult::Draw),
+            // The positions may have occurred before the start.
+            None => Some(game.result).filter(|_| game.start != Start::Even),
+        },
         EndReason::Timeout | EndReason::Illegal | EndReason::Adjudication | EndReason::Aborted | EndReason::Unknown => {
             Some(game.result)
         }

@@ -94,6 +94,13 @@ fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<(
     let notation = format.notation();
     let mut bad = BadGames::default();
     let inputs = game_files(&arguments.files, |error| bad.note(error))?;
+    let path_of = |number: usize| folder.join(format!("{number:06}.{}", format.extension()));
+    // Before anything is written, and again before each file.
+    let check = |path: &Path| -> anyhow::Result<()> {
+        check_output(path, "a game", |head, _| notation.detect(head))?;
+        if path.exists() { check_not_an_input(path, &inputs) } else { Ok(()) }
+    };
+    (1..).map(path_of).take_while(|path| path.exists()).try_for_each(|path| check(&path))?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder '{}'", folder.display()))?;
     let bar = progress_bar(inputs.len() as u64, "files")?;
     let mut written = 0;
@@ -106,11 +113,8 @@ fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<(
                     continue;
                 }
             };
-            let path = folder.join(format!("{:06}.{}", written + 1, format.extension()));
-            check_output(&path, "a game", |head, _| notation.detect(head))?;
-            if path.exists() {
-                check_not_an_input(&path, &inputs)?;
-            }
+            let path = path_of(written + 1);
+            check(&path)?;
             replace_with_bytes(&path, (notation.write(&game) + "\n").as_bytes())
                 .with_context(|| format!("cannot write '{}'", path.display()))?;
             written += 1;
@@ -189,7 +193,7 @@ impl GameOutput<'_> {
         let moves = game.moves.len() as u64;
         let mut is_whole = true;
         let written = match self {
-            Self::Compact(writer) => match writer.push(counts.games, game) {
+            Self::Compact(writer) => match writer.push(number_of(game).unwrap_or(counts.games), game) {
                 Ok(()) => moves,
                 Err(PackError::Io(error)) => return Err(error.into()),
                 Err(_) => {
@@ -225,6 +229,11 @@ impl GameOutput<'_> {
         }
         Ok(())
     }
+}
+
+/// Number of a game of a .sabg, which decides whether training or validation uses it.
+fn number_of(game: &Game) -> Option<u64> {
+    game.headers.event.as_deref()?.strip_prefix("game ")?.parse().ok()
 }
 
 /// Writes the positions with a score and a result, and returns their number. The formats have no

@@ -40,7 +40,7 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     }
     let wanted = games.iter().map(|pairing| pairing.opening + 1).max().unwrap_or(0);
     if let Some(count) = setup.openings.count().filter(|&count| count < wanted) {
-        writeln!(out, "{count} openings for {wanted} pairs of games: they are repeated")?;
+        writeln!(out, "different openings: {count}, for {wanted} pairs of games; they are repeated")?;
     }
     // A decided test needs no more games.
     let outcome = if results.is_decided() {

@@ -4,11 +4,11 @@ use anyhow::{Context, ensure};
 use clap::{Parser, value_parser};
 use sabi::cli::Settings;
 use sabi::engine::Options;
+use sabi::position::EnteringKingRule;
 use sabi::search::Resources;
 use sabi_tools::arena::Openings;
 use sabi_tools::arena::selfplay::{Adjudication, DrawAdjudication, SelfPlayConfig, WinAdjudication};
-use sabi_tools::cli::fraction;
-use std::num::NonZeroUsize;
+use sabi_tools::cli::{ThreadArguments, fraction};
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
 
@@ -31,9 +31,8 @@ pub struct Arguments {
     /// Nodes per move
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Concurrent games [default: all processor cores]
-    #[arg(long, value_name = "N")]
-    pub threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub working: ThreadArguments,
     /// Random moves, after those of the opening if any
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u64).range(..=100))]
     random_plies: u64,
@@ -119,6 +118,15 @@ fn numbers(text: &str) -> Result<Vec<usize>, String> {
     text.split(',').map(number).collect::<Option<_>>().ok_or_else(|| format!("'{text}' is not a list of numbers"))
 }
 
+/// Whether an option changes more than what self-play does without: book, levels, pondering.
+fn has_effect(option: &str) -> anyhow::Result<bool> {
+    let without = Options::default();
+    let Some((name, value)) = option.split_once('=') else { return Ok(true) };
+    let with = without.clone().with(name, Some(value))?;
+    let Options { resources, search, eval, depth_limit, nodes_limit, .. } = with.clone();
+    Ok(with == Options { resources, search, eval, depth_limit, nodes_limit, ..without })
+}
+
 impl Arguments {
     /// Settings of the games.
     ///
@@ -132,8 +140,13 @@ impl Arguments {
                 .with_context(|| format!("cannot use the openings '{}'", path.display()))?,
         };
         let options = Options { resources: Resources::new(hash_mb(self.nodes), 1), ..Options::default() };
+        for option in self.settings.given() {
+            ensure!(has_effect(option)?, "{option} has no effect in self-play");
+        }
         let options = self.settings.apply(options)?;
         ensure!(options.resources.threads == 1, "games are not reproducible with more than one search thread");
+        let rule = options.search.entering_king;
+        ensure!(rule != EnteringKingRule::Try, "self-play has no results by the try rule");
         Ok(SelfPlayConfig {
             nodes: self.nodes,
             openings,

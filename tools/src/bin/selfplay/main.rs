@@ -12,7 +12,6 @@ use sabi_tools::arena::selfplay::SelfPlayRunner;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 use std::time::Instant;
 
 fn main() -> ExitCode {
@@ -22,10 +21,6 @@ fn main() -> ExitCode {
 /// Plays the games missing from the file, and prints statistics at the end.
 fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let config = arguments.config()?;
-    let threads = match arguments.threads {
-        Some(threads) => threads,
-        None => available_parallelism()?,
-    };
     let mut known = Existing::default();
     let file = GameFile::open(&arguments.out, &config.settings()?, |game| {
         known.seeds.insert(game.number);
@@ -47,6 +42,7 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     };
     let new = arguments.seed_range.clone().filter(|seed| !seeds.contains(seed));
     let (start, before) = (Instant::now(), writer.file.bytes());
+    let threads = arguments.working.threads().min(left.max(1) as usize);
     let played = SelfPlayRunner { config: &config, threads }.play(new, |played| -> anyhow::Result<()> {
         bar.inc(1);
         let taken = writer.take(&played);

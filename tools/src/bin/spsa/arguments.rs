@@ -4,7 +4,7 @@ use anyhow::ensure;
 use clap::{Args, Parser, Subcommand};
 use sabi_tools::arena::Match;
 use sabi_tools::arena::spsa::{Parameter, ParameterSelection, SpsaPlan};
-use sabi_tools::cli::{MatchArguments, engine_option, match_key, positive};
+use sabi_tools::cli::{MatchArguments, engine_option, match_key, positive_up_to};
 use std::path::PathBuf;
 
 /// Tunes options of a USI engine by SPSA: games of the engine against itself with other values.
@@ -45,7 +45,7 @@ pub struct TuneArguments {
     #[arg(long, value_name = "N")]
     games: usize,
     /// Gain at the end: change of a value after a won game, in steps
-    #[arg(long, value_name = "NUMBER", default_value_t = 0.002, value_parser = positive)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.002, value_parser = positive_up_to(SpsaPlan::MAX_GAIN))]
     gain: f64,
     /// State file; an existing one is resumed
     #[arg(long, value_name = "FILE")]

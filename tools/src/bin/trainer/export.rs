@@ -1,10 +1,10 @@
 //! `trainer export`.
 
 use crate::fit::read_network;
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::Args;
 use sabi::cli::{check_not_an_input, check_output};
-use sabi::eval::nnue::Parameters;
+use sabi::eval::nnue::{Buckets, Features, Parameters};
 use sabi::util::replace_file;
 use std::path::PathBuf;
 
@@ -22,7 +22,11 @@ impl ExportArguments {
     pub fn run(&self) -> anyhow::Result<()> {
         check_output(&self.output, "the network", |head, _| Parameters::detect(head))?;
         check_not_an_input(&self.output, [&self.network])?;
-        let network = read_network(&self.network)?.expand_zones();
+        let network = read_network(&self.network)?;
+        let shape = network.shape;
+        ensure!(shape.features == Features::HalfKaZ15, "{} has no king zones: nothing to convert", shape.short_name());
+        ensure!(shape.buckets == Buckets::NONE, "layer stacks of king zones are read by this engine only");
+        let network = network.expand_zones();
         replace_file(&self.output, |file| network.write(file))
             .with_context(|| format!("cannot write the network '{}'", self.output.display()))
     }

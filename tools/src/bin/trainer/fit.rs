@@ -1,13 +1,13 @@
 //! `trainer fit`.
 
 use crate::report;
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum, value_parser};
 use sabi::cli::{check_not_an_input, check_output, progress_bar};
 use sabi::eval::nnue::{Buckets, Features, Parameters};
 use sabi::util::replace_file;
 use sabi_tools::checkpoint::Checkpoint;
-use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive};
+use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive_up_to};
 use sabi_tools::train::{Fit, Start, TrainingData, TrainingSettings};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub struct FitArguments {
     #[arg(long, value_name = "N", default_value_t = 16384, value_parser = value_parser!(u32).range(1..=1 << 22))]
     batch: u32,
     /// Maximum learning rate
-    #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = positive)]
+    #[arg(long, value_name = "RATE", default_value_t = 0.001, value_parser = positive_up_to(1.0))]
     rate: f64,
     /// Weight decay
     #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = fraction)]
@@ -133,6 +133,9 @@ impl FitArguments {
         self.report.as_deref().map_or(Ok(()), check_page)?;
         for output in [&self.output, &state].into_iter().chain(&self.report) {
             check_not_an_input(output, self.games.iter().chain(&self.start))?;
+        }
+        if let Some(report) = &self.report {
+            ensure!(![&self.output, &state].contains(&report), "--report and --output name the same file");
         }
         // A killed run without a saved state starts from scratch.
         let saved = (self.resume && state.exists()).then(|| resumed(&state, &settings)).transpose()?;

@@ -5,7 +5,7 @@ use clap::Args;
 use sabi::cli::{check_not_an_input, check_output};
 use sabi::eval::{Group, Weights};
 use sabi_tools::checkpoint::Checkpoint;
-use sabi_tools::cli::{ThreadArguments, check_page, finite, fraction, not_negative, positive};
+use sabi_tools::cli::{ThreadArguments, check_page, finite, fraction, not_negative, positive_up_to};
 use sabi_tools::tune::{Filter, FitSettings, LossFunction, MethodKind, Saved};
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,7 @@ pub struct FitArguments {
     #[arg(long, value_enum, default_value_t = MethodKind::Adam)]
     method: MethodKind,
     /// Size of the first steps, in centipawns; lbfgs does not use it
-    #[arg(long, value_name = "CP", default_value_t = 1.0, value_parser = positive)]
+    #[arg(long, value_name = "CP", default_value_t = 1.0, value_parser = positive_up_to(10_000.0))]
     rate: f64,
     /// Maximum steps
     #[arg(long, value_name = "N", default_value_t = 1000)]

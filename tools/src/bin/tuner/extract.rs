@@ -4,8 +4,9 @@ use crate::arguments::{ExtractArguments, SplitArguments};
 use anyhow::{Context, ensure};
 use sabi::cli::{check_not_an_input, check_output};
 use sabi::eval::Weights;
+use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ReadCounts, each_game, report_bad};
-use sabi_tools::tune::{Extraction, FilterCounts, Samples, read_samples, write_samples};
+use sabi_tools::tune::{Extraction, FilterCounts, Samples};
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -20,7 +21,7 @@ pub fn run(
     check_output(output, "the samples", |head, _| Samples::detect(head))?;
     check_not_an_input(output, &extraction_arguments.dataset)?;
     let samples = extract_samples(extraction_arguments, splitting, out)?;
-    write_samples(&samples, output).with_context(|| format!("cannot write the samples '{}'", output.display()))?;
+    samples.write(output).with_context(|| format!("cannot write the samples '{}'", output.display()))?;
     let bytes = std::fs::metadata(output)?.len();
     Ok(writeln!(
         out,
@@ -33,7 +34,7 @@ pub fn run(
 
 /// Reads a sample file.
 pub fn load(path: &Path) -> anyhow::Result<Samples> {
-    let samples = read_samples(path).with_context(|| format!("cannot read the samples '{}'", path.display()))?;
+    let samples = Samples::read(path).with_context(|| format!("cannot read the samples '{}'", path.display()))?;
     ensure!(!samples.is_empty(), "'{}' has no samples", path.display());
     Ok(samples)
 }

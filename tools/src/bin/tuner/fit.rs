@@ -6,7 +6,7 @@ use anyhow::{Context, bail, ensure};
 use sabi::cli::progress_bar;
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::tune::{
-    Fit, FitSettings, SampleSet, Samples, Saved, Split, TrainingData, rounded_weights, weight_values,
+    Fit, FitSettings, SampleSet, Samples, Saved, Split, StopReason, TrainingData, rounded_weights, weight_values,
 };
 use std::io::Write;
 use std::path::Path;
@@ -55,6 +55,7 @@ pub fn run(
     let steps = fit.steps().len();
     let each = begun.0.elapsed().as_secs_f64() / (steps - begun.1).max(1) as f64;
     writeln!(out, "fit        {} after {steps} steps of {each:.3} s; best after {}", end.describe(), fit.best().0)?;
+    ensure!(end != StopReason::Diverged, "nothing is written: try a lower --rate");
     let fitted = rounded_weights(&fit.table());
     weights::save(&fitted, &origin(fit, samples), &fitting.output)?;
     writeln!(out, "k          {:.6} (a pawn of 100 scores {:.3})", fit.target().k, fit.target().expected(100.0))?;

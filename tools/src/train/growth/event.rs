@@ -106,8 +106,11 @@ pub enum Event {
         /// Exit status.
         status: String,
     },
-    /// The program ends because a step failed.
+    /// The program ends because of an error.
     Failed {
+        /// The step, unless something else failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<Step>,
         /// Error message.
         reason: String,
     },

@@ -56,7 +56,12 @@ impl History {
             Event::Removed { files } => self.removed.extend(files.iter().cloned()),
             Event::Paused => self.paused = true,
             Event::Resumed => self.paused = false,
-            Event::Failed { reason } => self.failure = Some(reason.clone()),
+            Event::Failed { step, reason } => {
+                self.failure = Some(reason.clone());
+                if let (Some(step), Some(current)) = (step, self.generations.last_mut()) {
+                    current.commands.remove(step);
+                }
+            }
             Event::InputRejected { .. } | Event::Restarted { .. } => {}
         }
         if let Some(last) = self.generations.last_mut() {

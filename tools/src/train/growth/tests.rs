@@ -136,7 +136,7 @@ fn page_is_well_formed_at_every_event() {
         let html = growth_page(&history_of(&[&all[..2], &[Event::Matched(result)]].concat())).unwrap();
         assert!(html.contains(&format!(">{text}<")), "{text}: {html}");
     }
-    let failed = Event::Failed { reason: "<disk>".to_owned() };
+    let failed = Event::Failed { step: None, reason: "<disk>".to_owned() };
     let html = growth_page(&history_of(&[&all[..], &[failed]].concat())).unwrap();
     assert!(html.contains("ended: &lt;disk&gt;"));
 }
@@ -171,7 +171,7 @@ fn log_cut_in_a_character() {
     let mut log = Log::open(&path).unwrap();
     log.add(5, 6, Event::First { network: "0".to_owned() }).unwrap();
     let before = log.history().clone();
-    log.add(5, 6, Event::Failed { reason: "歩".to_owned() }).unwrap();
+    log.add(5, 6, Event::Failed { step: None, reason: "歩".to_owned() }).unwrap();
     let bytes = fs::read(&path).unwrap();
     let cut = bytes.iter().rposition(|byte| !byte.is_ascii()).unwrap();
     fs::write(&path, &bytes[..cut]).unwrap();

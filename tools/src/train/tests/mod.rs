@@ -119,6 +119,23 @@ fn trained(files: &[PathBuf], settings: &TrainingSettings, threads: usize) -> Fi
 }
 
 #[test]
+fn changed_games_end_the_training() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), 40)];
+    let mut data = TrainingData::new(&files, &settings()).unwrap();
+    let mut fit = untrained(&settings(), &data, None);
+    fit.advance(&mut data, 1, &mut |_| {}).unwrap();
+    // The same numbers of games and positions.
+    let turned = |number: u64| {
+        let mut game = game(number);
+        game.scores.iter_mut().flatten().for_each(|score| *score = -*score);
+        (number, game)
+    };
+    file_of(files[0].clone(), (0..40).map(turned));
+    assert!(matches!(fit.advance(&mut data, 1, &mut |_| {}), Err(FitError::Changed)));
+}
+
+#[test]
 fn samples_are_quiet_with_blended_targets() {
     let game = game(3);
     let mut block = Block::default();

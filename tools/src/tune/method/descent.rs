@@ -1,5 +1,5 @@
-//! Gradient descent with momentum. A step that raises the value is undone and the learning rate
-//! reduced; a good step raises it ("bold driver": Vogl et al., "Accelerating the convergence of the
+//! Gradient descent with momentum. A step that raises the value is repeated with a lower learning
+//! rate and without momentum; a good step raises the rate ("bold driver": Vogl et al., "Accelerating the convergence of the
 //! back-propagation method", 1988).
 
 use super::Function;
@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 const MOMENTUM: f64 = 0.9;
 const GROWTH: f64 = 1.1;
 const SHRINKAGE: f64 = 0.5;
+/// Maximum attempts of a step.
+const ATTEMPTS: usize = 40;
 
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Descent {
@@ -28,30 +30,61 @@ impl Descent {
         Self { point: start, cached: None, velocity, first, rate: None }
     }
 
-    pub fn step(&mut self, function: &dyn Function) -> f64 {
+    /// `None` when no attempt lowers the value.
+    pub fn step(&mut self, function: &dyn Function) -> Option<f64> {
         let (value, gradients) = self.cached.take().unwrap_or_else(|| function.gradient(&self.point));
         let steepest = gradients.iter().fold(0.0_f64, |most, gradient| most.max(gradient.abs()));
         if steepest == 0.0 {
-            self.cached = Some((value, gradients));
-            return value;
+            return None;
         }
-        let rate = *self.rate.get_or_insert(self.first / steepest);
-        let velocity: Vec<f64> =
-            self.velocity.iter().zip(&gradients).map(|(speed, gradient)| MOMENTUM * speed - rate * gradient).collect();
-        let next: Vec<f64> = self.point.iter().zip(&velocity).map(|(number, speed)| number + speed).collect();
-        let (next_value, next_gradients) = function.gradient(&next);
-        if next_value <= value {
-            (self.point, self.velocity) = (next, velocity);
-            (self.rate, self.cached) = (Some(rate * GROWTH), Some((next_value, next_gradients)));
-            next_value
-        } else {
+        let mut rate = *self.rate.get_or_insert(self.first / steepest);
+        for _ in 0..ATTEMPTS {
+            let speeds = self.velocity.iter().zip(&gradients);
+            let velocity: Vec<f64> = speeds.map(|(speed, gradient)| MOMENTUM * speed - rate * gradient).collect();
+            let next: Vec<f64> = self.point.iter().zip(&velocity).map(|(number, speed)| number + speed).collect();
+            let (next_value, next_gradients) = function.gradient(&next);
+            if next_value <= value {
+                (self.point, self.velocity) = (next, velocity);
+                (self.rate, self.cached) = (Some(rate * GROWTH), Some((next_value, next_gradients)));
+                return Some(next_value);
+            }
             self.velocity.fill(0.0);
-            (self.rate, self.cached) = (Some(rate * SHRINKAGE), Some((value, gradients)));
-            value
+            rate *= SHRINKAGE;
         }
+        None
     }
 
     pub fn point(&self) -> &[f64] {
         &self.point
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Square;
+
+    impl Function for Square {
+        fn value(&self, point: &[f64]) -> f64 {
+            point[0] * point[0]
+        }
+
+        fn gradient(&self, point: &[f64]) -> (f64, Vec<f64>) {
+            (self.value(point), vec![2.0 * point[0]])
+        }
+    }
+
+    #[test]
+    fn every_step_descends() {
+        let mut descent = Descent::new(vec![1.0], 1e6);
+        let mut last = 1.0;
+        for _ in 0..20 {
+            let value = descent.step(&Square).unwrap();
+            assert!(value < last || value == 0.0, "{value} after {last}");
+            last = value;
+        }
+        let mut lowest = Descent::new(vec![0.0], 1.0);
+        assert_eq!(lowest.step(&Square), None);
     }
 }

@@ -61,7 +61,7 @@ impl Method {
     /// `None` when no descent is possible.
     pub fn step(&mut self, function: &dyn Function) -> Option<f64> {
         match &mut self.0 {
-            State::Descent(state) => Some(state.step(function)),
+            State::Descent(state) => state.step(function),
             State::Adam(state) => Some(state.step(function)),
             State::Lbfgs(state) => state.step(function),
             State::Genetic(state) => Some(state.step(function)),

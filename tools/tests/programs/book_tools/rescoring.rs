@@ -2,8 +2,9 @@
 
 use super::helpers::{Folder, TOOLS, book, played, searched, tools, try_tools};
 use sabi::book::{BookMap, BookMove, ShobOptions, write};
-use sabi::util::SavedKind;
 use sabi_tools::book::load;
+use sabi_tools::checkpoint::Checkpoint;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -144,21 +145,30 @@ fn empty_result_is_not_written() {
     assert_eq!(fs::read(&output).unwrap(), before);
 }
 
+/// A state file without results: release, nodes, hash.
+#[derive(Serialize, Deserialize)]
+struct State(String, u64, u32, Vec<u8>);
+
+impl Checkpoint for State {
+    const MAGIC: [u8; 8] = *b"SABIRESC";
+    const VERSION: u32 = 3;
+    const NAME: &str = "";
+}
+
 /// Scores of another release are not mixed with new ones.
 #[test]
 fn state_of_another_release_is_rejected() {
     let folder = Folder::new();
     let (input, output) = (sample(&folder), folder.name("scored.shob"));
     let state = folder.path("scored.shob.rescore");
-    let kind = SavedKind { magic: *b"SABIRESC", version: 2, name: "" };
-    let none: [u8; 0] = [];
-    kind.write(&state, &("0.0.0", 3000_u64, 1_u32, &none[..])).unwrap();
+    let write = |release: &str| State(release.to_owned(), 3000, 1, Vec::new()).write(&state).unwrap();
+    write("0.0.0");
     let before = fs::read(&state).unwrap();
     let again = || try_tools(&["rescore", &input, "--output", &output, "--nodes", "3000", "--hash", "1"]);
     let outcome = again();
     assert!(!outcome.success && outcome.stderr.contains("is of another release"), "{}", outcome.stderr);
     assert_eq!(fs::read(&state).unwrap(), before);
-    kind.write(&state, &(env!("CARGO_PKG_VERSION"), 3000_u64, 1_u32, &none[..])).unwrap();
+    write(env!("CARGO_PKG_VERSION"));
     assert!(again().success);
 }
 

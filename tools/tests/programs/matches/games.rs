@@ -103,7 +103,7 @@ fn openings_from_files() {
         "--out",
         &file,
     ]);
-    assert!(text.contains("2 openings for 3 pairs of games: they are repeated"), "{text}");
+    assert!(text.contains("different openings: 2, for 3 pairs of games; they are repeated"), "{text}");
     let games = games_in(&file);
     let handicap = games.iter().filter(|game| game.usi().starts_with("sfen 4k4/9/p")).count();
     let cut = games.iter().filter(|game| game.usi().starts_with("startpos moves 7g7f 3c3d")).count();

@@ -191,7 +191,7 @@ fn engines_exit_with_the_runner() {
             "--games",
             "100000",
         ])
-        .args(["--random-plies", "0", "--max-moves", "4"])
+        .args(["--random-plies", "2", "--max-moves", "4"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
@@ -221,7 +221,7 @@ fn failed_restart_ends_the_match() {
     assert!(Command::new("cp").args(["-p", script(), &copy]).status().unwrap().success());
     let mut runner = Command::new(RUNNER)
         .args(["--engine-a", script(), "--engine-b", &copy, "--option-b", "Manner=illegal"])
-        .args(["--nodes", "9", "--games", "100000", "--random-plies", "0"])
+        .args(["--nodes", "9", "--games", "100000", "--random-plies", "2"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

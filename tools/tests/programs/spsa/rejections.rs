@@ -16,6 +16,7 @@ fn rejects_bad_arguments() {
         (&["--params", "ResignValue", "--games", "0", "--nodes", "9"], "--games must be even"),
         (&["--params", "ResignValue", "--games", "200000000", "--nodes", "9"], "too large"),
         (&["--params", "ResignValue", "--games", "2", "--nodes", "9", "--gain", "0"], "a number above 0"),
+        (&["--params", "ResignValue", "--games", "2", "--nodes", "9", "--gain", "1e308"], "up to 1000"),
         (&["--params", "ResignValue:step=x", "--games", "2", "--nodes", "9"], "is not a parameter"),
         (&["--params", "ResignValue,ResignValue", "--games", "2", "--nodes", "9"], "is given twice"),
         (&["--params", "Wings", "--games", "2", "--nodes", "9"], "declares no option 'Wings'"),

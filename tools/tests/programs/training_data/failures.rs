@@ -53,6 +53,10 @@ fn rejects_wrong_arguments() {
         ("5", &[], "FIRST..END"),
         ("0..3", &["--nodes", "0"], "--nodes"),
         ("0..3", &["--threads", "0"], "--threads"),
+        ("0..3", &["--threads", "513"], "--threads"),
+        ("0..3", &["--option", "EnteringKingRule=TryRule"], "no results by the try rule"),
+        ("0..3", &["--option", "ResignValue=500"], "ResignValue=500 has no effect"),
+        ("0..3", &["--option", "BookFile=x.db"], "has no effect"),
         ("0..3", &["--option", "Threads=2"], "more than one search thread"),
         ("0..3", &["--option", "Nonsense=2"], "Nonsense"),
         ("0..3", &["--option", "Threads"], "NAME=VALUE"),
@@ -65,7 +69,7 @@ fn rejects_wrong_arguments() {
         ("0..3", &["--openings", &lost, "--opening-share", "1.1"], "a number from 0 to 1"),
         ("0..3", &["--opening-share", "0.5"], "--openings"),
         ("0..3", &["--searched-plies", "0"], "--searched-plies"),
-        ("0..3", &["--openings", &lost, "--random-plies", "0", "--nodes", "1"], "seed 0 has no opening"),
+        ("0..3", &["--openings", &lost, "--random-plies", "0", "--nodes", "1"], "seed 0 has no usable opening"),
     ] {
         let message = play_rejected(&folder.name("out.sabg"), seeds, more);
         assert!(message.contains(why), "{message}");

@@ -370,8 +370,10 @@ fn failing_step_ends_with_message() {
     assert!(message.starts_with("error: fit: ") && message.contains("both are needed"), "{message}");
     let events = events(&folder, "dir");
     assert_eq!(events.last().unwrap()["event"], "failed");
-    // The command that was started is resumed.
-    assert!(bad(&[]).contains("both are needed"));
+    // Its arguments can be corrected.
+    let message = bad(&["--match", "--games 2"]);
+    assert!(message.starts_with("error: match: ") && message.contains("required arguments"), "{message}");
+    assert!(bad(&["--engine-dir", &folder.name("none")]).contains("missing folder"));
     // Another start network is another run; an inconsistent log is rejected.
     let other = folder.name("other.bin");
     fs::copy(folder.path("dir/gen-0000/net.bin"), &other).unwrap();

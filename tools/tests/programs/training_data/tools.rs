@@ -3,7 +3,7 @@
 use super::helpers::{
     Folder, TOOLS, game, numbers, play, read_games, rejected, tools, tools_rejected, tools_with_warnings, write_games,
 };
-use sabi::record::{EndReason, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
+use sabi::record::{EndReason, Game, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
 
 /// Start, moves, result and end reason of every game of a file.
 fn reported(folder: &Folder, name: &str) -> Vec<String> {
@@ -197,6 +197,17 @@ fn converts_all_formats() {
     );
 }
 
+/// The number of a game decides whether it is in the training or in the validation set.
+#[test]
+fn compact_output_keeps_numbers() {
+    let folder = Folder::new();
+    let name = folder.name("games.sabg");
+    play(&name, "7..10", &[]);
+    tools(&["convert", &name, "--output", &folder.name("again.sabg")]);
+    let numbers = |name: &str| read_games(&folder, name).games().map(|game| game.number).collect::<Vec<_>>();
+    assert_eq!((numbers("games.sabg"), numbers("again.sabg")), (vec![7, 8, 9], vec![7, 8, 9]));
+}
+
 #[test]
 fn folder_output_has_one_file_per_game() {
     let folder = Folder::new();
@@ -220,6 +231,15 @@ fn folder_output_has_one_file_per_game() {
         // An output is not read as an input.
         let reported = rejected(TOOLS, &["convert", &to, "--output", &to, "--format", format]);
         assert!(reported.contains("would be written over"), "{reported}");
+        // Nothing is written before a file that cannot be replaced.
+        let [first, second] = [1, 2].map(|number| folder.path(format).join(format!("{number:06}.{extension}")));
+        let before = std::fs::read(&first).unwrap();
+        std::fs::write(&second, "notes").unwrap();
+        let turned: Vec<Game> = games.iter().rev().cloned().collect();
+        let other = write_games(&folder, "turned.sabg", &turned);
+        let reported = rejected(TOOLS, &["convert", &other, "--output", &to, "--format", format]);
+        assert!(reported.contains(&format!("000002.{extension}")), "{reported}");
+        assert_eq!(std::fs::read(&first).unwrap(), before);
     }
     let reported = rejected(TOOLS, &["convert", &name, "--output", &folder.name("a.csa"), "--format", "csa"]);
     assert!(reported.contains("--format is for folders"), "{reported}");

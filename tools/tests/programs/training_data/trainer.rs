@@ -56,6 +56,10 @@ fn zone_network_starts_from_kp() {
     fit(&games, &small, &["--epochs", "1"]);
     fit(&games, &zones, &["--features", "halfka-zones", "--start", &small, "--epochs", "1", "--rate", "1e-9"]);
     succeed(TRAINER, &["export", &zones, "--output", &spread]);
+    for other in [&small, &spread] {
+        let message = one_line(rejected(TRAINER, &["export", other, "--output", &folder.name("no.bin")]));
+        assert!(message.contains("no king zones"), "{message}");
+    }
     // Both kings where nothing is mirrored.
     let outputs = [small, zones, spread].map(|network| {
         let text = succeed(sabi(), &["eval", "--option", &format!("EvalFile={network}")]);
@@ -200,7 +204,7 @@ fn rejects_wrong_arguments() {
         ("--score-share", &["-0.1", "1.1", "NaN", "x"], "a number from 0 to 1"),
         ("--validation", &["-0.1", "2", "inf"], "a number from 0 to 1"),
         ("--decay", &["-1", "1.5"], "a number from 0 to 1"),
-        ("--rate", &["0", "-1", "inf", "NaN"], "a number above 0"),
+        ("--rate", &["0", "-1", "inf", "NaN", "1.1", "1e45"], "a number above 0, up to 1"),
         ("--scale", &["0", "0.01", "49", "5001", "NaN", "x"], "a number from 50 to 5000"),
         ("--epochs", &["0", "x"], "--epochs"),
         ("--batch", &["0", "99999999"], "--batch"),
@@ -276,8 +280,8 @@ fn unwritable_output_fails_early() {
     std::fs::create_dir_all(folder.path("folder.html")).unwrap();
     std::fs::create_dir_all(folder.path("half.bin.training")).unwrap();
     let before = folder.files();
-    let [output, nowhere, page, half] =
-        ["nn.bin", "no/nn.bin", "folder.html", "half.bin"].map(|name| folder.name(name));
+    let [output, nowhere, page, half, same] =
+        ["nn.bin", "no/nn.bin", "folder.html", "half.bin", "nn.html"].map(|name| folder.name(name));
     for (output, more, why) in [
         (&nowhere, &[][..], "there is no folder"),
         (&page, &[], "it is a folder"),
@@ -285,6 +289,7 @@ fn unwritable_output_fails_early() {
         (&output, &["--report", &page], "it is a folder"),
         (&output, &["--report", "report.txt"], "a report is written as .html, not as 'report.txt'"),
         (&output, &["--report", "no/report.html"], "there is no folder 'no' for the report"),
+        (&same, &["--report", &same], "name the same file"),
     ] {
         let message = fit_rejected(&games, output, more);
         assert!(message.contains(why), "{message}");

@@ -35,7 +35,7 @@ fn rejects_bad_files() {
     assert!(rejected(&["extract", "--dataset", &missing, "--output", &samples]).contains("cannot read games"));
     assert!(rejected(&["extract", "--dataset", &junk, "--output", &samples]).contains("no position is left"));
     assert!(rejected(&["fit", &missing, "--output", &output]).contains("cannot read the samples"));
-    assert!(rejected(&["fit", &junk, "--output", &output]).contains("it is not a sample file"));
+    assert!(rejected(&["fit", &junk, "--output", &output]).contains("it is no sample file"));
     let games = game_list(&folder, 3);
     tuner(&["extract", "--dataset", &games, "--output", &samples, "--quiet-margin", "30000"]);
     assert!(rejected(&["fit", &samples, "--output", &output, "--test-split", "0.1"]).contains("too few"));

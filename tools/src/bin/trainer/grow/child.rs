@@ -1,7 +1,7 @@
 //! Process of a step.
 
+use super::child_process::ChildProcess;
 use anyhow::Context;
-use sabi::util::ChildProcess;
 use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! `trainer grow`.
 
 mod child;
+mod child_process;
 mod inputs;
 mod steps;
 mod supervisor;
@@ -84,8 +85,11 @@ impl GrowArguments {
                 ensure!(file.is_file(), "missing file '{}' ({what})", file.display());
             }
         }
+        if let Some(folder) = &self.engine_dir {
+            ensure!(folder.is_dir(), "missing folder '{}' (programs)", folder.display());
+        }
         let mut supervisor = Supervisor::open(self, out)?;
-        sabi::util::lower_priority(self.nice).context("cannot lower the priority")?;
+        child_process::lower_priority(self.nice).context("cannot lower the priority")?;
         let outcome = supervisor.grow();
         if let Err(error) = &outcome {
             supervisor.fail(error);

@@ -38,6 +38,14 @@ pub struct Supervisor<'a, W> {
     lock: File,
 }
 
+/// A step that exited with a message. The next run starts it with its own arguments.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {message}", step.name())]
+struct StepFailed {
+    step: Step,
+    message: String,
+}
+
 /// Working time, saved to a file.
 struct WorkTime {
     path: PathBuf,
@@ -85,8 +93,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     pub fn open(arguments: &'a GrowArguments, out: &'a mut W) -> anyhow::Result<Self> {
         let (threads, dir) = (arguments.working.threads(), &arguments.dir);
         if !dir.join(LOG).exists() {
-            let start = arguments.start.as_ref().context("--start must name the start network")?;
-            read_network(start)?;
+            read_network(arguments.start.as_ref().context("--start must name the start network")?)?;
             reject_nonempty_folder(dir)?;
         }
         fs::create_dir_all(dir.join("incoming"))
@@ -131,7 +138,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
 
     /// Logs the error that ends the program; errors of logging itself are ignored.
     pub fn fail(&mut self, error: &anyhow::Error) {
-        let _ = self.add(Event::Failed { reason: format!("{error:#}") });
+        let step = error.downcast_ref::<StepFailed>().map(|failed| failed.step);
+        let _ = self.add(Event::Failed { step, reason: format!("{error:#}") });
     }
 
     /// Copies the start network as generation 0, if there is none.
@@ -143,6 +151,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
             return Ok(());
         }
         let start = start.context("--start must name the start network")?;
+        read_network(start)?;
         fs::create_dir_all(self.folder.join(steps::folder_of(0)))?;
         let network = copy(start, &self.folder.join(steps::network_of(0)))?;
         self.add(Event::First { network })
@@ -379,7 +388,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
             match self.attempt(generation, step, &command, &output)? {
                 None => {}
                 Some(Exit::Success) => return Ok(command),
-                Some(Exit::Failed(message)) => bail!("{}: {message}", step.name()),
+                Some(Exit::Failed(message)) => bail!(StepFailed { step, message }),
                 Some(Exit::Killed(status)) => {
                     restarts += 1;
                     ensure!(restarts <= MAX_RESTARTS, "{}: killed too often, {status}", step.name());
