@@ -108,7 +108,7 @@ fn eval(criterion: &mut Criterion) {
     });
     group.finish();
 
-    evaluation(criterion, "eval_hand", &Evaluation::Hand(Weights::embedded().clone()));
+    evaluation(criterion, "eval_hand", &Evaluation::HandCrafted(Weights::embedded().clone()));
     for kernel in Kernel::all() {
         let network = network(Shape::KP).with_kernel(kernel);
         evaluation(criterion, &format!("eval_kp_{kernel}"), &network.into());

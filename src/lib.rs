@@ -1,7 +1,7 @@
 //! Sabi, a shogi engine that speaks USI.
 //!
-//! The library is layered in floors: a module uses only floors below it, or modules listed before
-//! it on its own floor (checked by `tests/library/floors`).
+//! The library is layered in floors: a module uses only floors below it, or modules before
+//! the word "then" on its own floor (checked by `tests/library/floors`).
 //!
 //! | floor | modules | holds |
 //! |--:|---|---|

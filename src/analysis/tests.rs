@@ -18,7 +18,7 @@ const STARTPOS: &str = crate::position::STARTPOS_SFEN;
 fn found(score: Score, proved: bool, line: &str) -> Option<PositionAnalysis> {
     let moves = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
     let lines = vec![PvLine { score, proved, depth: 9, moves }];
-    Some(PositionAnalysis { score, proved, nodes: 100, lines, mates: proved && score.is_win(), keeps_mate: false })
+    Some(PositionAnalysis { score, proved, nodes: 100, lines, mates: proved && score.is_mate_win(), keeps_mate: false })
 }
 
 fn cp(score: i32, line: &str) -> Option<PositionAnalysis> {

@@ -371,7 +371,7 @@ impl<'s> RunningGame<'s> {
 
 /// Score and PV as a floodgate comment: for Black, without the move itself.
 fn comment(position: &Position, score: Score, line: &[Move]) -> String {
-    let centipawns = match (score.is_win(), score.is_loss()) {
+    let centipawns = match (score.is_mate_win(), score.is_mate_loss()) {
         (true, _) => MATE,
         (_, true) => -MATE,
         _ => score.get(),

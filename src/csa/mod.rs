@@ -3,7 +3,8 @@
 //!
 //! [`Config`] holds server, player and options; [`Client`] logs in, plays games with an engine in
 //! this process, writes records, and reconnects. Whatever a server sends or omits ends in a message
-//! and a retry: lines have a maximum length, and every state has a timeout.
+//! and a retry, except a login rejected at first: lines have a maximum length, and every state has a
+//! timeout, except a move in a game without a clock.
 
 mod client;
 mod client_engine;

@@ -11,7 +11,6 @@ use crate::book::shown_score;
 use crate::movegen::{PerftMode, divide, legal_moves};
 use crate::position::Position;
 use crate::search::{BestMove, Limits, OutOfMemory, Report, Resource, Resources, Searcher, Signals};
-use crate::types::Bound;
 use crate::util::{DEEP_STACK, trim_heap};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -251,18 +250,10 @@ impl JobRunner {
         let candidates = self.current_book.probe(&job.position, &job.setup.book, &mut note)?;
         for (place, (entry, line)) in candidates.iter().enumerate() {
             self.listener.note(&InfoMessage::BookMove(entry.clone()));
-            self.listener.report(&Report {
-                depth: 0,
-                seldepth: line.len().min(job.setup.book.line_plies) as u32,
-                multi_pv: place + 1,
-                score: shown_score(entry).unwrap_or_default(),
-                proved: false,
-                bound: Bound::Exact,
-                nodes: 0,
-                time: limits.start.elapsed(),
-                hashfull: 0,
-                pv: line.iter().copied().take(job.setup.book.line_plies).collect(),
-            });
+            let pv: Vec<_> = line.iter().copied().take(job.setup.book.line_plies).collect();
+            let (seldepth, multi_pv, time) = (pv.len() as u32, place + 1, limits.start.elapsed());
+            let score = shown_score(entry).unwrap_or_default();
+            self.listener.report(&Report { seldepth, multi_pv, time, ..Report::without_search(score, pv) });
         }
         let line = candidates.first().map(|(_, line)| line)?;
         Some(Answer::Best { best: *line.first()?, ponder: line.get(1).copied() })

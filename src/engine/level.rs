@@ -95,13 +95,13 @@ impl Level {
     /// a move that allows a mate is avoided if possible.
     fn choose(self, lines: &[Report], random: &mut impl Rng) -> usize {
         let Some(best) = lines.first().map(|line| line.score) else { return 0 };
-        if best.mate_plies().is_some_and(|plies| (1..=FOUND_MATE).contains(&plies)) || best.is_loss() {
+        if best.mate_plies().is_some_and(|plies| (1..=FOUND_MATE).contains(&plies)) || best.is_mate_loss() {
             return 0;
         }
         let (.., temperature) = self.row();
         let weight = |line: &Report| {
             let loss = (best.expected_score() - line.score.expected_score()) / temperature;
-            if line.score.is_loss() || loss > MAX_LOSS { 0.0 } else { (-loss).exp() }
+            if line.score.is_mate_loss() || loss > MAX_LOSS { 0.0 } else { (-loss).exp() }
         };
         WeightedIndex::new(lines.iter().map(weight)).map_or(0, |index| index.sample(random))
     }
@@ -169,22 +169,14 @@ mod tests {
     use crate::types::usi_moves;
     use rand::SeedableRng;
     use rand::rngs::SmallRng;
-    use std::time::Duration;
 
     const RULE: EnteringKingRule = EnteringKingRule::Points27;
 
     fn lines(scores: &[Score]) -> Vec<Report> {
         let line = |(at, &score): (usize, &Score)| Report {
             depth: 1,
-            seldepth: 1,
             multi_pv: at + 1,
-            score,
-            proved: false,
-            bound: Bound::Exact,
-            nodes: 0,
-            time: Duration::ZERO,
-            hashfull: 0,
-            pv: vec!["7g7f".parse().unwrap()],
+            ..Report::without_search(score, vec!["7g7f".parse().unwrap()])
         };
         scores.iter().enumerate().map(line).collect()
     }

@@ -7,7 +7,7 @@ const HEAD: &str = "\
 # Options
 
 Set an option with `setoption name NAME value VALUE`; names are matched without case. An option may be set at any time, also
-during a search: it takes effect at the next `go` (`DebugLogFile` and `Clear_Hash`: at once). This page is rendered from the engine's own table by `sabi options`.
+during a search: it takes effect at the next `go` (`DebugLogFile`: at once; `Clear_Hash`: at once or after the running search). This page is rendered from the engine's own table by `sabi options`.
 
 | Name | Type | Default | Values | What it does |
 |---|---|---|---|---|

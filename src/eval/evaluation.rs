@@ -1,6 +1,6 @@
 //! Evaluations.
 
-use super::hand::{self, Trace, Weights, WeightsError};
+use super::handcrafted::{self, Trace, Weights, WeightsError};
 use super::nnue::{Network, NetworkError, Parameters};
 use crate::position::Position;
 use crate::util::open_regular;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub enum Evaluation {
     /// Hand-crafted, with these weights.
-    Hand(Arc<Weights>),
+    HandCrafted(Arc<Weights>),
     /// A network.
     Network(Arc<Network>),
 }
@@ -24,21 +24,23 @@ pub enum EvalType {
     #[default]
     Network,
     /// Hand-crafted, with the weights `nets/weights.json`.
-    Hand,
+    HandCrafted,
 }
 
 impl Evaluation {
     /// An embedded evaluation. If there is no memory for the network, the hand-crafted one.
     pub fn embedded(which: EvalType) -> Self {
         let network = (which == EvalType::Network).then(Network::embedded).flatten();
-        network
-            .map_or_else(|| Self::Hand(Arc::clone(Weights::embedded())), |network| Self::Network(Arc::clone(network)))
+        network.map_or_else(
+            || Self::HandCrafted(Arc::clone(Weights::embedded())),
+            |network| Self::Network(Arc::clone(network)),
+        )
     }
 
     /// Static eval in centipawns for the side to move, without an accumulator.
     pub fn evaluate(&self, position: &Position) -> i32 {
         match self {
-            Self::Hand(weights) => hand::evaluate(position, weights),
+            Self::HandCrafted(weights) => handcrafted::evaluate(position, weights),
             Self::Network(network) => network.evaluate(position),
         }
     }
@@ -65,7 +67,7 @@ impl Evaluation {
     /// The terms of a position's evaluation as text.
     pub fn explain(&self, position: &Position) -> String {
         match self {
-            Self::Hand(weights) => Trace::new(position, weights).to_string(),
+            Self::HandCrafted(weights) => Trace::new(position, weights).to_string(),
             Self::Network(network) => network.explain(position),
         }
     }
@@ -93,7 +95,7 @@ pub enum EvaluationError {
 
 impl From<Weights> for Evaluation {
     fn from(weights: Weights) -> Self {
-        Self::Hand(Arc::new(weights))
+        Self::HandCrafted(Arc::new(weights))
     }
 }
 
@@ -107,7 +109,7 @@ impl From<Network> for Evaluation {
 impl PartialEq for Evaluation {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Hand(ours), Self::Hand(theirs)) => Arc::ptr_eq(ours, theirs) || ours == theirs,
+            (Self::HandCrafted(ours), Self::HandCrafted(theirs)) => Arc::ptr_eq(ours, theirs) || ours == theirs,
             (Self::Network(ours), Self::Network(theirs)) => Arc::ptr_eq(ours, theirs) || ours == theirs,
             _ => false,
         }

@@ -1,6 +1,6 @@
 //! Incremental evaluation.
 
-use super::{Evaluation, hand, nnue};
+use super::{Evaluation, handcrafted, nnue};
 use crate::position::{Observer, Position};
 use crate::types::{Color, HandKind, Piece, Square};
 
@@ -11,7 +11,7 @@ use crate::types::{Color, HandKind, Piece, Square};
 #[derive(Clone, Debug)]
 pub enum Evaluator<'e> {
     /// Hand-crafted.
-    Hand(hand::Evaluator<'e>),
+    HandCrafted(handcrafted::Evaluator<'e>),
     /// A network.
     Network(nnue::Evaluator<'e>),
 }
@@ -20,7 +20,7 @@ pub enum Evaluator<'e> {
 macro_rules! either {
     ($evaluator:expr, $inner:ident => $what:expr) => {
         match $evaluator {
-            Evaluator::Hand($inner) => $what,
+            Evaluator::HandCrafted($inner) => $what,
             Evaluator::Network($inner) => $what,
         }
     };
@@ -30,7 +30,7 @@ impl<'e> Evaluator<'e> {
     /// An evaluator without a position: call [`reset`](Self::reset).
     pub fn new(evaluation: &'e Evaluation) -> Self {
         match evaluation {
-            Evaluation::Hand(weights) => Self::Hand(hand::Evaluator::new(weights)),
+            Evaluation::HandCrafted(weights) => Self::HandCrafted(handcrafted::Evaluator::new(weights)),
             Evaluation::Network(network) => Self::Network(nnue::Evaluator::new(network)),
         }
     }
@@ -75,8 +75,8 @@ impl Observer for Evaluator<'_> {
     }
 
     #[inline]
-    fn lift(&mut self, piece: Piece, square: Square) {
-        either!(self, inner => inner.lift(piece, square));
+    fn remove(&mut self, piece: Piece, square: Square) {
+        either!(self, inner => inner.remove(piece, square));
     }
 
     #[inline]

@@ -19,12 +19,14 @@
 
 mod evaluation;
 mod evaluator;
-mod hand;
+mod handcrafted;
 pub mod nnue;
 
 pub use evaluation::{EvalType, Evaluation, EvaluationError};
 pub use evaluator::Evaluator;
-pub use hand::{Block, Feature, Group, MAX_PHASE, Pair, Trace, Weight, Weights, WeightsError, castle_name, evaluate};
+pub use handcrafted::{
+    Block, Feature, Group, MAX_PHASE, Pair, Trace, Weight, Weights, WeightsError, castle_name, evaluate,
+};
 
 /// Maximum static eval, far from decisive scores.
 pub const MAX_VALUE: i32 = 12_000;

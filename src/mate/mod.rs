@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod one;
+mod mate_in_one;
 pub mod solver;
 
-pub use one::{is_mate_after, mate_in_one};
+pub use mate_in_one::{is_mate_after, mate_in_one};

@@ -1,13 +1,18 @@
 //! Legal moves that give check.
 
-use super::generate::{Promotions, pawn_drops, split_by_promotion};
+use super::generate::{NonPromotions, pawn_drops, split_by_promotion};
 use super::sink::Sink;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::position::{CheckInfo, Position};
 use crate::types::{HandKind, PieceKind as K, Square};
 
 /// Generates all legal checking moves, captures included, into `sink`.
-pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, promotions: Promotions, sink: &mut O) {
+pub(crate) fn checking_moves_to<O: Sink>(
+    position: &Position,
+    info: &CheckInfo,
+    promotions: NonPromotions,
+    sink: &mut O,
+) {
     let us = position.side_to_move();
     let Some(enemy_king) = position.king(!us) else {
         return;
@@ -18,7 +23,7 @@ pub(crate) fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, 
         (Some(king), Some(checker)) => bb::between(king, checker) | Bitboard::of(checker),
         _ => Bitboard::ALL,
     };
-    let all = promotions == Promotions::All;
+    let all = promotions == NonPromotions::All;
     candidates(position, info, enemy_king).for_each(|from| {
         let Some(piece) = position.piece_at(from) else {
             return;

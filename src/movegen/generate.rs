@@ -7,7 +7,7 @@ use crate::types::{Color, HandKind, PieceKind as K, Square};
 
 /// Which non-promotions are generated.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum Promotions {
+pub enum NonPromotions {
     /// All legal ones.
     All,
     /// Without pointless ones: pawns, bishops and rooks always promote if they can, lances on the
@@ -61,8 +61,8 @@ impl Side for White {
 
 /// Generates all wanted legal moves into `sink`.
 #[inline]
-pub(super) fn generate<W: GenType, O: Sink>(position: &Position, promotions: Promotions, sink: &mut O) {
-    let all = promotions == Promotions::All;
+pub(super) fn generate<W: GenType, O: Sink>(position: &Position, promotions: NonPromotions, sink: &mut O) {
+    let all = promotions == NonPromotions::All;
     match (position.side_to_move(), all) {
         (Color::Black, true) => Generator::<Black, W, O, true>::new(position, sink).run(),
         (Color::Black, false) => Generator::<Black, W, O, false>::new(position, sink).run(),
@@ -170,7 +170,7 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
         self.board(king, targets, false);
     }
 
-    /// All unpinned pawns at once. Promotions are tactical, captures or not.
+    /// All unpinned pawns at once. NonPromotions are tactical, captures or not.
     #[inline]
     fn pawns(&mut self, pawns: Bitboard, arrivals: Bitboard) {
         let zone = Bitboard::promotion_zone(Self::US);

@@ -2,7 +2,7 @@
 //!
 //! The generator finds the legal target squares of each piece and passes them to a sink, which
 //! makes moves of them or only counts. Moves are legal from the start. Search generates tactical
-//! and quiet moves separately; [`Promotions`] selects the non-promotions.
+//! and quiet moves separately; [`NonPromotions`] selects the non-promotions.
 //!
 //! ```
 //! use sabi::movegen::{PerftMode, legal_moves, perft};
@@ -19,7 +19,7 @@ mod perft;
 mod sink;
 
 pub(crate) use checks::checking_moves_to;
-pub use generate::Promotions;
+pub use generate::NonPromotions;
 pub use perft::{PerftMode, divide, perft};
 pub(crate) use sink::Sink;
 pub use sink::{MAX_MOVES, MoveList};
@@ -31,52 +31,52 @@ use sink::{Any, Count};
 /// All legal moves.
 pub fn legal_moves(position: &Position) -> MoveList {
     let mut list = MoveList::new();
-    generate::generate::<Both, _>(position, Promotions::All, &mut list);
+    generate::generate::<Both, _>(position, NonPromotions::All, &mut list);
     list
 }
 
 /// All legal moves, with this selection of non-promotions.
-pub fn moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
+pub fn moves(position: &Position, promotions: NonPromotions, list: &mut MoveList) {
     generate::generate::<Both, _>(position, promotions, list);
 }
 
 /// The captures and pawn promotions.
-pub fn tactical_moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
+pub fn tactical_moves(position: &Position, promotions: NonPromotions, list: &mut MoveList) {
     tactical_moves_to(position, promotions, list);
 }
 
 /// The captures and pawn promotions, into `sink`.
 #[inline]
-pub(crate) fn tactical_moves_to<O: Sink>(position: &Position, promotions: Promotions, sink: &mut O) {
+pub(crate) fn tactical_moves_to<O: Sink>(position: &Position, promotions: NonPromotions, sink: &mut O) {
     generate::generate::<Tactical, _>(position, promotions, sink);
 }
 
 /// All other moves.
-pub fn quiet_moves(position: &Position, promotions: Promotions, list: &mut MoveList) {
+pub fn quiet_moves(position: &Position, promotions: NonPromotions, list: &mut MoveList) {
     quiet_moves_to(position, promotions, list);
 }
 
 /// The quiet moves, into `sink`.
 #[inline]
-pub(crate) fn quiet_moves_to<O: Sink>(position: &Position, promotions: Promotions, sink: &mut O) {
+pub(crate) fn quiet_moves_to<O: Sink>(position: &Position, promotions: NonPromotions, sink: &mut O) {
     generate::generate::<Quiet, _>(position, promotions, sink);
 }
 
 /// Every legal checking move, captures included.
-pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: Promotions, list: &mut MoveList) {
+pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: NonPromotions, list: &mut MoveList) {
     checking_moves_to(position, info, promotions, list);
 }
 
 /// The number of legal moves, without listing them.
 pub fn count_legal(position: &Position) -> u64 {
     let mut count = Count::default();
-    generate::generate::<Both, _>(position, Promotions::All, &mut count);
+    generate::generate::<Both, _>(position, NonPromotions::All, &mut count);
     count.0
 }
 
 /// Whether there is any legal move.
 pub fn has_legal_move(position: &Position) -> bool {
     let mut any = Any::default();
-    generate::generate::<Both, _>(position, Promotions::All, &mut any);
+    generate::generate::<Both, _>(position, NonPromotions::All, &mut any);
     any.0
 }

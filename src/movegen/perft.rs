@@ -1,6 +1,6 @@
 //! Perft: the number of leaves of the game tree.
 
-use super::{Promotions, count_legal, legal_moves, moves, sink::MoveList};
+use super::{NonPromotions, count_legal, legal_moves, moves, sink::MoveList};
 use crate::position::Position;
 use crate::types::Move;
 
@@ -41,7 +41,7 @@ fn count(position: &Position, mode: PerftMode) -> u64 {
         PerftMode::Bits => count_legal(position),
         PerftMode::List => {
             let mut list = MoveList::new();
-            moves(position, Promotions::All, &mut list);
+            moves(position, NonPromotions::All, &mut list);
             // The list must really be written, or the speed means nothing.
             std::hint::black_box(&list).len() as u64
         }

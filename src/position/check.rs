@@ -49,7 +49,7 @@ impl Position {
     /// Whether a legal move gives check.
     #[inline]
     pub fn gives_check(&self, mv: Move, info: &CheckInfo) -> bool {
-        self.moved_piece(mv).is_some_and(|piece| info.is_check(mv, piece.kind()))
+        self.moved_piece_after(mv).is_some_and(|piece| info.is_check(mv, piece.kind()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Floor 3, first: position and rules.
 //!
 //! [`Position`] owns squares, hands, side to move, keys and history. Pieces change only through
-//! four private functions in `play` (put, lift, to hand, from hand); the keys after a move are
+//! four functions in `play`, which only this module sees; the keys after a move are
 //! computed first, because search prefetches by them. Undo restores everything. Incremental
 //! evaluation follows as an [`Observer`].
 //!
@@ -229,7 +229,7 @@ impl Position {
 
     /// The piece after `mv`, which may be illegal but needs a piece on its source square.
     #[inline]
-    pub fn moved_piece(&self, mv: Move) -> Option<Piece> {
+    pub fn moved_piece_after(&self, mv: Move) -> Option<Piece> {
         match mv.from() {
             Some(from) => {
                 let piece = self.board[from]?;

@@ -11,7 +11,7 @@ pub trait Observer {
 
     /// A piece is removed from its square.
     #[inline]
-    fn lift(&mut self, _piece: Piece, _square: Square) {}
+    fn remove(&mut self, _piece: Piece, _square: Square) {}
 
     /// The count of a kind in hand changes from `before` to `after`.
     #[inline]

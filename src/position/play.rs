@@ -29,7 +29,7 @@ impl Position {
 
     /// Removes a piece from its square.
     #[inline]
-    fn lift(&mut self, piece: Piece, square: Square) {
+    fn remove(&mut self, piece: Piece, square: Square) {
         debug_assert!(self.board[square] == Some(piece));
         self.board[square] = None;
         self.flip(piece, square);
@@ -87,15 +87,15 @@ impl Position {
             Some(from) => {
                 let piece = self.board[from].expect("a legal move starts from a piece");
                 if let Some(taken) = self.board[to] {
-                    self.lift(taken, to);
-                    observer.lift(taken, to);
+                    self.remove(taken, to);
+                    observer.remove(taken, to);
                     let kind = taken.kind().in_hand().expect("a legal move takes no king");
                     let before = self.add_to_hand(us, kind);
                     observer.hand(us, kind, before, before + 1);
                     self.state.captured = Some(taken);
                 }
-                self.lift(piece, from);
-                observer.lift(piece, from);
+                self.remove(piece, from);
+                observer.remove(piece, from);
                 let piece = if mv.is_promotion() { piece.promoted() } else { piece };
                 self.put(piece, to);
                 observer.put(piece, to);
@@ -169,7 +169,7 @@ impl Position {
         let us = !them;
         let to = mv.to();
         let piece = self.board[to].expect("the moved piece stands on its target");
-        self.lift(piece, to);
+        self.remove(piece, to);
         match mv.from() {
             Some(from) => {
                 let piece = if mv.is_promotion() { Piece::new(us, piece.kind().unpromoted()) } else { piece };
@@ -250,7 +250,7 @@ impl Position {
     /// The position without the piece on a square, which must not be a king; without history.
     pub fn without(&self, square: Square) -> Option<Self> {
         let piece = self.piece_at(square).filter(|piece| piece.kind() != PieceKind::King)?;
-        Some(self.changed(|rest| rest.lift(piece, square)))
+        Some(self.changed(|rest| rest.remove(piece, square)))
     }
 
     /// The position without one piece of a kind in hand; without history.

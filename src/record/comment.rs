@@ -32,7 +32,7 @@ pub(super) fn score(comment: &str) -> Option<Score> {
 /// A score as comment in ShogiHome's format, readable by [`score`].
 pub(super) fn of_score(score: Score) -> String {
     match score.mate_plies() {
-        Some(plies) => format!("*詰み={}勝ち:{}手", if score.is_win() { "先手" } else { "後手" }, plies.abs()),
+        Some(plies) => format!("*詰み={}勝ち:{}手", if score.is_mate_win() { "先手" } else { "後手" }, plies.abs()),
         None => format!("*評価値={}", score.get()),
     }
 }

@@ -1,7 +1,7 @@
 //! Captures and pawn promotions, scored as they are generated.
 
-use super::gravity::piece_to;
 use super::history::Histories;
+use super::history_entry::piece_to;
 use super::scored::ScoredMoves;
 use crate::bitboard::Bitboard;
 use crate::movegen::Sink;

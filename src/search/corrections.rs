@@ -1,13 +1,13 @@
 //! Correction histories: the recent error of the static evaluation in similar positions.
 
-use super::gravity::{Gravity, NO_MOVE, PIECE_TO, PieceTo, table};
+use super::history_entry::{HistoryEntry, NO_MOVE, PIECE_TO, PieceTo, table};
 use super::params as p;
 use crate::position::Position;
 use crate::util::{MemoryError, prefetch};
 
-type Correction = Gravity<1024>;
+type Correction = HistoryEntry<1024>;
 
-/// Slots of a table, for each side to move.
+/// CorrectionIndices of a table, for each side to move.
 const SLOTS: usize = 1 << 16;
 
 /// Index features: pawn key, minor piece key, hands, non-pawn key of each side, and the last move
@@ -19,7 +19,7 @@ const SHARES: [i32; FEATURES] = [1024, 1200, 1024, 1501, 1501, 1072, 500];
 
 /// Table slots of a position, one for each feature.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Slots([u32; FEATURES]);
+pub(super) struct CorrectionIndices([u32; FEATURES]);
 
 /// Correction history by side to move and feature.
 pub(super) struct Corrections {
@@ -49,7 +49,7 @@ impl Corrections {
 
     /// The correction of the static evaluation, in 1024ths of a centipawn.
     #[inline]
-    pub(super) fn value(&self, slots: &Slots) -> i32 {
+    pub(super) fn value(&self, slots: &CorrectionIndices) -> i32 {
         let weights = [
             p::correction_pawn(),
             p::correction_minor(),
@@ -64,14 +64,14 @@ impl Corrections {
 
     /// Prefetches the slots of a position.
     #[inline]
-    pub(super) fn prefetch(&self, slots: &Slots) {
+    pub(super) fn prefetch(&self, slots: &CorrectionIndices) {
         for (table, slot) in self.tables.iter().zip(slots.0) {
             prefetch(&table[slot as usize]);
         }
     }
 
     /// Adds `bonus`, derived from `search score - static eval`, to all features.
-    pub(super) fn update(&mut self, slots: &Slots, bonus: i32) {
+    pub(super) fn update(&mut self, slots: &CorrectionIndices, bonus: i32) {
         let bonus = bonus.clamp(-256, 256);
         for ((table, slot), share) in self.tables.iter_mut().zip(slots.0).zip(SHARES) {
             table[slot as usize].add(bonus * share / 1024);
@@ -79,8 +79,8 @@ impl Corrections {
     }
 }
 
-impl Slots {
-    /// Slots of no position.
+impl CorrectionIndices {
+    /// CorrectionIndices of no position.
     pub(super) const NONE: Self = Self([0; FEATURES]);
 
     /// The slots of a position after its last moves.
@@ -113,7 +113,7 @@ mod tests {
     fn corrections_apply_to_similar_positions() {
         let mut corrections = Corrections::new().unwrap();
         let here = Position::startpos();
-        let slots = Slots::new(&here, [5, 7, NO_MOVE]);
+        let slots = CorrectionIndices::new(&here, [5, 7, NO_MOVE]);
         for _ in 0..50 {
             corrections.update(&slots, 120);
         }
@@ -121,11 +121,11 @@ mod tests {
         assert!(told > 0);
         // Less similar after other moves, least on another board with the other side to move.
         let others = [4, 7, NO_MOVE];
-        let after_others = corrections.value(&Slots::new(&here, others));
+        let after_others = corrections.value(&CorrectionIndices::new(&here, others));
         assert!((1..told).contains(&after_others));
         let mut there = Position::startpos();
         there.play(there.legal_from_usi("7g7f").unwrap());
-        assert!(corrections.value(&Slots::new(&there, others)) < after_others);
+        assert!(corrections.value(&CorrectionIndices::new(&there, others)) < after_others);
         corrections.clear();
         assert_eq!(corrections.value(&slots), 0);
     }

@@ -1,6 +1,6 @@
 //! Iterative deepening: depths, multi-PV lines, aspiration windows.
 
-use super::mate_probe::ProbeResult;
+use super::mate_probe::MateProbeResult;
 use super::node::Root;
 use super::params as p;
 use super::root_move;
@@ -67,15 +67,15 @@ impl Worker<'_> {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
         let deepest = MAX_PLY as i32 - 1;
         let last_depth = self.shared.limits.depth.map_or(deepest, |depth| depth.min(deepest as u32) as i32);
-        if self.probe_root() == ProbeResult::Mate {
+        if self.probe_root() == MateProbeResult::Mate {
             return self.report_lines();
         }
         for depth in 1..=last_depth {
             self.root_depth = depth;
-            self.searched_again += i32::from(self.shared.half_used.load(Ordering::Relaxed));
+            self.search_again_counter += i32::from(self.shared.half_used.load(Ordering::Relaxed));
             let mut probe = self.search_lines(lines);
             for _ in 0..MAX_RESEARCHES {
-                if probe == ProbeResult::Refutation && !self.is_halted() {
+                if probe == MateProbeResult::Refutation && !self.is_halted() {
                     probe = self.search_lines(lines);
                 }
             }
@@ -85,7 +85,7 @@ impl Worker<'_> {
             }
             self.report_iteration();
             let settled = self.root_moves[..lines].iter().all(|root| is_settled_mate(root.line.score, depth));
-            if probe == ProbeResult::Mate || settled || self.main.is_some() && self.is_time_up(probe) {
+            if probe == MateProbeResult::Mate || settled || self.main.is_some() && self.is_time_up(probe) {
                 break;
             }
         }
@@ -121,14 +121,14 @@ impl Worker<'_> {
     }
 
     /// One iteration, followed by the mate probe of its best line.
-    fn search_lines(&mut self, lines: usize) -> ProbeResult {
+    fn search_lines(&mut self, lines: usize) -> MateProbeResult {
         root_move::save(&mut self.root_moves);
         for line in 0..lines {
             self.pv_index = line;
             self.seldepth = 0;
             self.aspiration_search();
             if self.is_halted() {
-                return ProbeResult::None;
+                return MateProbeResult::None;
             }
             root_move::sort(&mut self.root_moves[..=line]);
         }
@@ -144,7 +144,7 @@ impl Worker<'_> {
         loop {
             // Repeated fail highs are confirmed at reduced depth. Near the end of the time an
             // iteration pays only if it can be finished.
-            let depth = (self.root_depth - window.failed_high - 3 * (self.searched_again + 1) / 4).max(1);
+            let depth = (self.root_depth - window.failed_high - 3 * (self.search_again_counter + 1) / 4).max(1);
             let score = self.search::<Root>(window.alpha, window.beta, depth, 0, false);
             root_move::sort(&mut self.root_moves[self.pv_index..]);
             if self.is_halted() {

@@ -3,25 +3,25 @@
 //! Every update is `x += b - x * |b| / LIMIT`, which keeps `|x| <= LIMIT`.
 
 use super::corrections::Corrections;
-use super::gravity::{Gravity, PIECE_TO, PieceTo, piece_to, table};
+use super::history_entry::{HistoryEntry, PIECE_TO, PieceTo, piece_to, table};
 use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 use crate::util::{HugeSlice, MemoryError};
 
-/// Row of the continuation history: indexed by the earlier move.
-pub(super) type Row = usize;
+/// ContHistIndex of the continuation history: indexed by the earlier move.
+pub(super) type ContHistIndex = usize;
 
-/// Row of "no move". Never written.
-pub(super) const NO_ROW: Row = 4 * PIECE_TO;
+/// ContHistIndex of "no move". Never written.
+pub(super) const NO_CONT_HIST: ContHistIndex = 4 * PIECE_TO;
 
-/// Row for a move: the table is split by in check and by capture.
+/// ContHistIndex for a move: the table is split by in check and by capture.
 #[inline]
-pub(super) fn row(in_check: bool, capture: bool, moved: PieceTo) -> Row {
+pub(super) fn cont_hist_index(in_check: bool, capture: bool, moved: PieceTo) -> ContHistIndex {
     (2 * usize::from(in_check) + usize::from(capture)) * PIECE_TO + moved
 }
 
-/// Rows of the moves one to six plies back.
-pub(super) type Rows = [Row; 6];
+/// ContHistIndices of the moves one to six plies back.
+pub(super) type ContHistIndices = [ContHistIndex; 6];
 
 /// Number of move codes: source, target and promotion.
 const MOVE_CODES: usize = 1 << 15;
@@ -34,14 +34,14 @@ const CAPTURED_KINDS: usize = 8;
 /// Number of pawn history slots.
 const PAWN_SLOTS: usize = 1 << 10;
 
-type Main = Gravity<7168>;
-type LowPly = Gravity<7168, 100>;
-type Capture = Gravity<10_752, -680>;
+type Main = HistoryEntry<7168>;
+type LowPly = HistoryEntry<7168, 100>;
+type Capture = HistoryEntry<10_752, -680>;
 
 /// A table of rows of `LEN`, by default indexed by piece and target. Clearing resets only the rows
 /// written since the last clear.
 struct RowTable<const LIMIT: i32, const START: i32, const LEN: usize = PIECE_TO> {
-    values: HugeSlice<Gravity<LIMIT, START>>,
+    values: HugeSlice<HistoryEntry<LIMIT, START>>,
     written: Box<[bool]>,
 }
 
@@ -51,11 +51,11 @@ impl<const LIMIT: i32, const START: i32, const LEN: usize> RowTable<LIMIT, START
     }
 
     const fn bytes(rows: usize) -> usize {
-        rows * (LEN * size_of::<Gravity<LIMIT, START>>() + 1)
+        rows * (LEN * size_of::<HistoryEntry<LIMIT, START>>() + 1)
     }
 
     #[inline]
-    fn row(&self, row: usize) -> &[Gravity<LIMIT, START>; LEN] {
+    fn row(&self, row: usize) -> &[HistoryEntry<LIMIT, START>; LEN] {
         self.values[row * LEN..].first_chunk().expect("rows are whole")
     }
 
@@ -73,7 +73,7 @@ impl<const LIMIT: i32, const START: i32, const LEN: usize> RowTable<LIMIT, START
     fn clear(&mut self) {
         for (row, written) in self.values.chunks_exact_mut(LEN).zip(&mut self.written) {
             if std::mem::take(written) {
-                row.fill(Gravity::default());
+                row.fill(HistoryEntry::default());
             }
         }
     }
@@ -92,7 +92,7 @@ pub(super) struct Histories {
     /// Quiet moves by pawn structure, piece and target.
     pawn: RowTable<8192, -1240>,
     /// How often the tt move is best.
-    pub tt_move: Gravity<8192>,
+    pub tt_move: HistoryEntry<8192>,
     /// Correction histories.
     pub corrections: Corrections,
 }
@@ -111,14 +111,14 @@ pub(super) struct QuietContext {
     pub in_check: bool,
     pub ply: usize,
     pub pawn_slot: usize,
-    pub rows: Rows,
+    pub cont_hist: ContHistIndices,
 }
 
 /// The table rows that score a node's quiet moves.
 pub(super) struct QuietOrder<'a> {
     main: &'a [Main],
-    pawn: &'a [Gravity<8192, -1240>; PIECE_TO],
-    continuation: [&'a [Gravity<30_000, -520>; PIECE_TO]; 5],
+    pawn: &'a [HistoryEntry<8192, -1240>; PIECE_TO],
+    continuation: [&'a [HistoryEntry<30_000, -520>; PIECE_TO]; 5],
     low_ply: Option<&'a [LowPly]>,
     low_ply_divisor: i32,
 }
@@ -169,7 +169,7 @@ impl QuietOrder<'_> {
 }
 
 #[inline]
-fn add_row<const LIMIT: i32, const START: i32>(scores: &mut BySquare, factor: i32, row: &[Gravity<LIMIT, START>]) {
+fn add_row<const LIMIT: i32, const START: i32>(scores: &mut BySquare, factor: i32, row: &[HistoryEntry<LIMIT, START>]) {
     scores.iter_mut().zip(row).for_each(|(score, value)| *score += factor * value.get());
 }
 
@@ -186,16 +186,16 @@ impl Histories {
             main: table(2 * MOVE_CODES)?,
             low_ply: RowTable::new(LOW_PLIES * MOVE_CODES / SOURCE_CODES)?,
             capture: table(PIECE_TO * CAPTURED_KINDS)?,
-            continuation: RowTable::new(NO_ROW + 1)?,
+            continuation: RowTable::new(NO_CONT_HIST + 1)?,
             pawn: RowTable::new(PAWN_SLOTS)?,
-            tt_move: Gravity::default(),
+            tt_move: HistoryEntry::default(),
             corrections: Corrections::new()?,
         })
     }
 
     /// Size of the large tables in bytes.
     pub(super) const BYTES: usize = size_of::<i16>() * ((2 + LOW_PLIES) * MOVE_CODES + PIECE_TO * CAPTURED_KINDS)
-        + RowTable::<0, 0>::bytes(NO_ROW + 1 + PAWN_SLOTS)
+        + RowTable::<0, 0>::bytes(NO_CONT_HIST + 1 + PAWN_SLOTS)
         + Corrections::BYTES;
 
     /// Clears all histories.
@@ -205,7 +205,7 @@ impl Histories {
         self.capture.fill(Capture::default());
         self.continuation.clear();
         self.pawn.clear();
-        self.tt_move = Gravity::default();
+        self.tt_move = HistoryEntry::default();
         self.corrections.clear();
     }
 
@@ -232,8 +232,8 @@ impl Histories {
     }
 
     #[inline]
-    pub(super) fn continuation(&self, row: Row, moved: PieceTo) -> i32 {
-        self.continuation.get(row, moved)
+    pub(super) fn continuation(&self, index: ContHistIndex, moved: PieceTo) -> i32 {
+        self.continuation.get(index, moved)
     }
 
     #[inline]
@@ -252,7 +252,7 @@ impl Histories {
         QuietOrder {
             main: &self.main[color..color + MOVE_CODES],
             pawn: self.pawn.row(context.pawn_slot),
-            continuation: [0, 1, 2, 3, 5].map(|back| self.continuation.row(context.rows[back])),
+            continuation: [0, 1, 2, 3, 5].map(|back| self.continuation.row(context.cont_hist[back])),
             low_ply,
             low_ply_divisor: 1 + context.ply as i32,
         }
@@ -262,8 +262,8 @@ impl Histories {
     #[inline]
     pub(super) fn quiet_stat_score(&self, quiet: Quiet, context: &QuietContext) -> i32 {
         7 * self.main(context.color, quiet.mv) / 4
-            + self.continuation(context.rows[0], quiet.moved)
-            + self.continuation(context.rows[1], quiet.moved)
+            + self.continuation(context.cont_hist[0], quiet.moved)
+            + self.continuation(context.cont_hist[1], quiet.moved)
     }
 
     /// Adds a bonus (a malus if negative) to all histories of a quiet move.
@@ -273,7 +273,7 @@ impl Histories {
             let index = context.ply * MOVE_CODES + usize::from(quiet.mv.bits()) % MOVE_CODES;
             self.low_ply.add(index / SOURCE_CODES, index % SOURCE_CODES, bonus * 3 / 4);
         }
-        self.update_continuation(quiet.moved, context.in_check, &context.rows, bonus * 63 / 64);
+        self.update_continuation(quiet.moved, context.in_check, &context.cont_hist, bonus * 63 / 64);
         let share = if bonus > 0 { 850 } else { 550 };
         self.add_pawn(context.pawn_slot, quiet.moved, bonus * share / 1024);
     }
@@ -289,11 +289,17 @@ impl Histories {
     }
 
     /// Adds a bonus to the continuation histories of a move; in check only one and two plies back.
-    pub(super) fn update_continuation(&mut self, moved: PieceTo, in_check: bool, rows: &Rows, bonus: i32) {
-        let plies = if in_check { 2 } else { rows.len() };
-        for (back, (&row, share)) in rows.iter().zip(CONTINUATION_SHARES).take(plies).enumerate() {
-            if row != NO_ROW {
-                self.continuation.add(row, moved, bonus * share / 1024 + 98 * i32::from(back == 0));
+    pub(super) fn update_continuation(
+        &mut self,
+        moved: PieceTo,
+        in_check: bool,
+        indices: &ContHistIndices,
+        bonus: i32,
+    ) {
+        let plies = if in_check { 2 } else { indices.len() };
+        for (back, (&index, share)) in indices.iter().zip(CONTINUATION_SHARES).take(plies).enumerate() {
+            if index != NO_CONT_HIST {
+                self.continuation.add(index, moved, bonus * share / 1024 + 98 * i32::from(back == 0));
             }
         }
     }
@@ -325,15 +331,22 @@ mod tests {
         let position = Position::startpos();
         let mut histories = Histories::new().unwrap();
         let mv = position.legal_from_usi("7g7f").unwrap();
-        let quiet = Quiet { mv, moved: piece_to(position.moved_piece(mv).unwrap(), mv.to()) };
+        let quiet = Quiet { mv, moved: piece_to(position.moved_piece_after(mv).unwrap(), mv.to()) };
         let here = QuietContext {
             color: Color::Black,
             in_check: false,
             ply: 0,
             pawn_slot: Histories::pawn_slot(&position),
-            rows: [row(false, false, 5), NO_ROW, NO_ROW, NO_ROW, NO_ROW, NO_ROW],
+            cont_hist: [
+                cont_hist_index(false, false, 5),
+                NO_CONT_HIST,
+                NO_CONT_HIST,
+                NO_CONT_HIST,
+                NO_CONT_HIST,
+                NO_CONT_HIST,
+            ],
         };
-        let elsewhere = QuietContext { rows: [NO_ROW; 6], ..here };
+        let elsewhere = QuietContext { cont_hist: [NO_CONT_HIST; 6], ..here };
         let before = histories.quiet_stat_score(quiet, &elsewhere);
         histories.update_quiet(quiet, &here, 800);
         assert!(histories.quiet_stat_score(quiet, &here) > histories.quiet_stat_score(quiet, &elsewhere));
@@ -357,10 +370,10 @@ mod tests {
                 in_check: false,
                 ply,
                 pawn_slot: Histories::pawn_slot(&position),
-                rows: [11, 12, 13, 14, 15, 16],
+                cont_hist: [11, 12, 13, 14, 15, 16],
             };
             let drops = crate::movegen::legal_moves(&position);
-            let quiets = || drops.iter().filter_map(|&mv| Some((mv, mv.drop_kind()?, position.moved_piece(mv)?)));
+            let quiets = || drops.iter().filter_map(|&mv| Some((mv, mv.drop_kind()?, position.moved_piece_after(mv)?)));
             for (number, (mv, _, piece)) in (0..).zip(quiets()) {
                 let quiet = Quiet { mv, moved: piece_to(piece, mv.to()) };
                 histories.update_quiet(quiet, &context, 37 * number % 1500 - 700);

@@ -1,7 +1,7 @@
 //! History updates of a node.
 
-use super::gravity::PieceTo;
 use super::history::{Histories, Quiet, QuietContext};
+use super::history_entry::PieceTo;
 use super::margins as m;
 use super::node::NodeState;
 use super::worker::Worker;
@@ -89,8 +89,8 @@ impl Worker<'_> {
                 + 116 * i32::from(!in_check && best <= static_eval - 122)
                 + 154 * i32::from(!parent_in_check && best <= -before.static_eval - 81);
             let bonus = (135 * depth - 80).min(1400) * share.max(0);
-            let rows = self.rows(ply - 1);
-            self.histories.update_continuation(moved, parent_in_check, &rows, bonus / 74);
+            let indices = self.cont_hist(ply - 1);
+            self.histories.update_continuation(moved, parent_in_check, &indices, bonus / 74);
             self.prior_quiet_bonus(mv, moved, bonus / 145, bonus / 27);
         } else if let Some(captured) = self.position.captured()
             && self.position.last_move().is_some()
@@ -113,8 +113,8 @@ impl Worker<'_> {
     fn prior_move_malus(&mut self, ply: usize, malus: i32) {
         let before = self.ss_before(ply, 1);
         let (moved, in_check) = (before.moved, before.in_check);
-        let rows = self.rows(ply - 1);
-        self.histories.update_continuation(moved, in_check, &rows, malus);
+        let indices = self.cont_hist(ply - 1);
+        self.histories.update_continuation(moved, in_check, &indices, malus);
     }
 
     /// The prior move, unless it is a capture, a pawn promotion or a null move.

@@ -50,18 +50,7 @@ mod tests {
     use crate::types::{Bound, Score};
 
     fn line(multi_pv: usize, depth: u32, score: i32, bound: Bound) -> Report {
-        Report {
-            depth,
-            seldepth: depth,
-            multi_pv,
-            score: Score::cp(score),
-            proved: false,
-            bound,
-            nodes: 0,
-            time: Duration::ZERO,
-            hashfull: 0,
-            pv: Vec::new(),
-        }
+        Report { depth, multi_pv, bound, ..Report::without_search(Score::cp(score), Vec::new()) }
     }
 
     /// Rank, depth and score of every report that reaches the listener.

@@ -32,7 +32,7 @@ pub(super) enum MateStatus {
 
 /// Effect of a probe on the search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum ProbeResult {
+pub(super) enum MateProbeResult {
     /// None.
     None,
     /// The side to move mates: the search is over.

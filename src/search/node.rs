@@ -1,12 +1,12 @@
 //! The main search: principal variation search in numbered steps. Their order matters.
 
-use super::gravity::{NO_MOVE, PieceTo, piece_to};
 use super::history::{Histories, Quiet, QuietContext};
+use super::history_entry::{NO_MOVE, PieceTo, piece_to};
 use super::margins as m;
 use super::picker::{Picker, Purpose, capture_score, captured_kind};
 use super::worker::Worker;
 use crate::mate;
-use crate::movegen::Promotions;
+use crate::movegen::NonPromotions;
 use crate::position::CheckInfo;
 use crate::table::{Entry, Source};
 use crate::types::{Bound, MAX_PLY, Move, PieceKind, Score};
@@ -271,7 +271,7 @@ impl Worker<'_> {
             && excluded.is_none()
             && let (Some(mv), Some((score, Bound::Exact, tt_depth))) = (tt.mv, tt.searched)
             && tt_depth >= Entry::MAX_DEPTH
-            && score.is_win()
+            && score.is_mate_win()
         {
             self.pv(ply + 1).clear();
             self.update_pv(ply, mv);
@@ -373,7 +373,7 @@ impl Worker<'_> {
         let context = self.quiet_context(ply);
         // `searchmoves` may contain moves that the generator omits.
         let has_search_moves = N::ROOT && !self.shared.limits.search_moves.is_empty();
-        let promotions = if has_search_moves { Promotions::All } else { self.shared.settings.promotions };
+        let promotions = if has_search_moves { NonPromotions::All } else { self.shared.settings.promotions };
         let mut picker = Picker::new(&self.position, Purpose::Search, tt.mv, promotions);
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
@@ -385,7 +385,7 @@ impl Worker<'_> {
                 continue;
             }
             move_count += 1;
-            let piece = self.position.moved_piece(mv);
+            let piece = self.position.moved_piece_after(mv);
             let candidate = Candidate {
                 mv,
                 moved: piece.map_or(NO_MOVE, |piece| piece_to(piece, mv.to())),
@@ -400,7 +400,7 @@ impl Worker<'_> {
             reduction += m::REDUCTION_TT_PV_BASE * i32::from(tt_pv);
 
             // Step 13. Pruning at shallow depth.
-            if N::SELECTIVE && !N::ROOT && !best_score.is_losing() && !alpha.is_winning() {
+            if N::SELECTIVE && !N::ROOT && !best_score.is_loss() && !alpha.is_win() {
                 if move_count >= m::late_move_count(depth, improving) {
                     picker.skip_quiets();
                 }
@@ -501,7 +501,7 @@ impl Worker<'_> {
                     if new_depth > reduced {
                         score = -self.search::<N::Scout>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
                     }
-                    self.histories.update_continuation(moved, in_check, &context.rows, m::RESEARCH_BONUS);
+                    self.histories.update_continuation(moved, in_check, &context.cont_hist, m::RESEARCH_BONUS);
                 }
             } else if !N::PV || move_count > 1 {
                 let mut full_depth = new_depth;
@@ -621,7 +621,7 @@ impl Worker<'_> {
             in_check: self.position.in_check(),
             ply,
             pawn_slot: Histories::pawn_slot(&self.position),
-            rows: self.rows(ply),
+            cont_hist: self.cont_hist(ply),
         }
     }
 }

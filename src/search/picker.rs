@@ -1,12 +1,12 @@
 //! Staged move picker.
 
 use super::captures::{ScoredCaptures, mvv_and_history};
-use super::gravity::{PieceTo, piece_to};
 use super::history::{Histories, QuietContext};
+use super::history_entry::{PieceTo, piece_to};
 use super::quiets::ScoredQuiets;
 use super::scored::{Scored, ScoredMoves};
 use super::threats::{Targets, Threats};
-use crate::movegen::{self, MAX_MOVES, MoveList, Promotions};
+use crate::movegen::{self, MAX_MOVES, MoveList, NonPromotions};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Move, PieceKind};
 use arrayvec::ArrayVec;
@@ -40,7 +40,7 @@ pub(super) struct Picker {
     stage: Stage,
     purpose: Purpose,
     tt_move: Option<Move>,
-    promotions: Promotions,
+    promotions: NonPromotions,
     scored: ScoredMoves,
     bad_captures: ArrayVec<Move, MAX_MOVES>,
     next_bad: usize,
@@ -49,7 +49,7 @@ pub(super) struct Picker {
 
 impl Picker {
     /// A picker for `purpose`. The tt move must be legal.
-    pub(super) fn new(position: &Position, purpose: Purpose, tt_move: Option<Move>, promotions: Promotions) -> Self {
+    pub(super) fn new(position: &Position, purpose: Purpose, tt_move: Option<Move>, promotions: NonPromotions) -> Self {
         let tt_move = tt_move.filter(|&mv| match purpose {
             Purpose::Search => true,
             _ if position.in_check() => true,
@@ -182,7 +182,7 @@ impl Picker {
         self.scored.finish();
     }
 
-    /// The next quiet move if it scores at least `least`.
+    /// The next quiet move if it scores at least `threshold`.
     #[inline]
     fn next_quiet(&mut self, threshold: i32) -> Option<Move> {
         let best = self.scored.best().filter(|best| !self.skip_quiets && best.score() >= threshold)?;
@@ -198,8 +198,8 @@ impl Picker {
             let score = if position.is_tactical(mv) {
                 EVASION_CAPTURE + position.move_gain(mv)
             } else {
-                let moved = position.moved_piece(mv).map_or(0, |piece| piece_to(piece, mv.to()));
-                histories.main(context.color, mv) + histories.continuation(context.rows[0], moved)
+                let moved = position.moved_piece_after(mv).map_or(0, |piece| piece_to(piece, mv.to()));
+                histories.main(context.color, mv) + histories.continuation(context.cont_hist[0], moved)
             };
             self.scored.push(mv, score);
         }
@@ -226,7 +226,7 @@ pub(super) fn capture_score(position: &Position, histories: &Histories, mv: Move
 
 #[cfg(test)]
 mod tests {
-    use super::super::history::{NO_ROW, QuietContext};
+    use super::super::history::{NO_CONT_HIST, QuietContext};
     use super::*;
     use std::collections::BTreeSet;
 
@@ -240,9 +240,9 @@ mod tests {
             in_check: position.in_check(),
             ply: 0,
             pawn_slot: Histories::pawn_slot(position),
-            rows: [NO_ROW; 6],
+            cont_hist: [NO_CONT_HIST; 6],
         };
-        let mut picker = Picker::new(position, purpose, tt_move, Promotions::All);
+        let mut picker = Picker::new(position, purpose, tt_move, NonPromotions::All);
         std::iter::from_fn(|| picker.next(position, &histories, &context, &info)).collect()
     }
 

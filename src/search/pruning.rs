@@ -30,7 +30,7 @@ impl Worker<'_> {
             && depth < m::REVERSE_FUTILITY_DEPTH
             && eval >= beta
             && (node.tt.mv.is_none() || node.tt.tactical)
-            && !beta.is_losing()
+            && !beta.is_loss()
             && !eval.is_decisive()
             && self.decides(node, |threat| eval - margin(threat) >= beta)
         {
@@ -56,7 +56,7 @@ impl Worker<'_> {
         if !node.cut_node
             || self.ss_before(ply, 0).excluded.is_some()
             || ply < self.null_move_from
-            || beta.is_losing()
+            || beta.is_loss()
             || self.decides(node, |threat| {
                 node.static_eval < beta.get() + m::null_move_margin(depth, node.improving, threat)
             })
@@ -71,7 +71,7 @@ impl Worker<'_> {
             return Some(Score::ZERO);
         }
         // Do not return unproved wins.
-        if score < beta || score.is_winning() {
+        if score < beta || score.is_win() {
             return None;
         }
         if self.null_move_from > 0 || depth < p::null_move_verification_depth() {
@@ -168,8 +168,8 @@ impl Worker<'_> {
         best_score: &mut Score,
     ) -> bool {
         let &Candidate { mv, moved, .. } = candidate;
-        let mut history = self.histories.continuation(context.rows[0], moved)
-            + self.histories.continuation(context.rows[1], moved)
+        let mut history = self.histories.continuation(context.cont_hist[0], moved)
+            + self.histories.continuation(context.cont_hist[1], moved)
             + self.histories.pawn(context.pawn_slot, moved);
         if history < p::history_pruning() * node.depth {
             return true;
@@ -183,7 +183,7 @@ impl Worker<'_> {
                 + p::futility_above_alpha() * i32::from(node.static_eval > node.alpha.get()),
         );
         if !node.in_check && lmr_depth < m::FUTILITY_DEPTH && futility <= node.alpha {
-            if *best_score <= futility && !best_score.is_decisive() && !futility.is_winning() {
+            if *best_score <= futility && !best_score.is_decisive() && !futility.is_win() {
                 *best_score = futility;
             }
             return true;

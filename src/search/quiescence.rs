@@ -90,7 +90,7 @@ impl Worker<'_> {
         while let Some(mv) = picker.next(&self.position, self.histories, &context, &info) {
             move_count += 1;
             // Step 6. Futility and SEE pruning.
-            if !best_score.is_losing() {
+            if !best_score.is_loss() {
                 if !in_check && recapture != Some(mv.to()) && !self.position.gives_check(mv, &info) {
                     if move_count > m::QUIESCENCE_MOVES {
                         continue;

@@ -74,7 +74,7 @@ mod tests {
             ("4k4/9/9/4r4/9/4R4/9/9/4K4 b - 1", false),
             ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", false),
         ];
-        let evaluation = Evaluation::embedded(EvalType::Hand);
+        let evaluation = Evaluation::embedded(EvalType::HandCrafted);
         let told = with_quiescence(&evaluation, |quiescence| {
             sfens.map(|(sfen, _)| {
                 let position = Position::from_sfen(sfen).unwrap();

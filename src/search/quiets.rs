@@ -1,7 +1,7 @@
 //! Quiet moves, scored as they are generated.
 
-use super::gravity::piece_to;
 use super::history::{Quiet, QuietOrder};
+use super::history_entry::piece_to;
 use super::params as p;
 use super::scored::ScoredMoves;
 use super::threats::{Targets, Threats};

@@ -30,6 +30,12 @@ pub struct Report {
 }
 
 impl Report {
+    /// An exact score that took no search.
+    pub fn without_search(score: Score, pv: Vec<Move>) -> Self {
+        let (bound, time) = (Bound::Exact, Duration::ZERO);
+        Self { depth: 0, seldepth: 0, multi_pv: 1, score, proved: false, bound, nodes: 0, time, hashfull: 0, pv }
+    }
+
     /// Whether `other` differs at most in nodes and time.
     pub(super) fn is_same_info(&self, other: &Self) -> bool {
         let info = |report: &Self| (report.depth, report.score, report.proved, report.bound);

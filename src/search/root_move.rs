@@ -120,7 +120,7 @@ pub(super) fn save(moves: &mut [RootMove]) {
 /// A loss found for the last completed best move is dropped: another move may hold.
 pub(super) fn restore(moves: &mut [RootMove], searched: usize, lines: usize) {
     let is_exact = |root: &RootMove| root.line.bound == Bound::Exact && root.line.score != -Score::INFINITE;
-    if searched == 0 && moves[0].line.score.is_losing() && !moves[0].line.proved {
+    if searched == 0 && moves[0].line.score.is_loss() && !moves[0].line.proved {
         let previous = moves.iter().map(|root| root.previous).max().unwrap_or(-Score::INFINITE);
         if let Some(at) = moves.iter().position(|root| root.previous == previous && root.finished.is_some()) {
             moves[..=at].rotate_right(1);

@@ -322,18 +322,8 @@ fn rule_result(position: &Position, settings: &Settings, wanted: &[Move]) -> Opt
         None if !crate::movegen::has_legal_move(position) => (BestMove::Mated, Score::mated_in(0)),
         None => return None,
     };
-    let report = Report {
-        depth: 0,
-        seldepth: 0,
-        multi_pv: 1,
-        score,
-        proved: true,
-        bound: Bound::Exact,
-        nodes: 0,
-        time: std::time::Duration::ZERO,
-        hashfull: 0,
-        pv: if let BestMove::Move(mv) = best { vec![mv] } else { Vec::new() },
-    };
+    let pv = if let BestMove::Move(mv) = best { vec![mv] } else { Vec::new() };
+    let report = Report { proved: true, ..Report::without_search(score, pv) };
     Some((SearchResult::without_search(best, score), report))
 }
 

@@ -1,7 +1,7 @@
 //! User settings of the search.
 
 use crate::mate::solver::Mate;
-use crate::movegen::Promotions;
+use crate::movegen::NonPromotions;
 use crate::position::{EnteringKingRule, Position};
 use crate::types::MAX_PLY;
 
@@ -17,7 +17,7 @@ pub struct Settings {
     /// Entering king rule.
     pub entering_king: EnteringKingRule,
     /// Whether pointless non-promotions are generated.
-    pub promotions: Promotions,
+    pub promotions: NonPromotions,
     /// Minimum interval between reports, in milliseconds.
     pub report_interval: u64,
     /// Whether to report bounds (fail high and low).
@@ -68,7 +68,7 @@ impl Default for Settings {
             max_moves: None,
             draw_value: [-2; 2],
             entering_king: EnteringKingRule::default(),
-            promotions: Promotions::default(),
+            promotions: NonPromotions::default(),
             report_interval: 300,
             report_bounds: true,
             consideration: false,

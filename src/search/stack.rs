@@ -1,8 +1,8 @@
 //! The search stack.
 
-use super::corrections::Slots;
-use super::gravity::{NO_MOVE, PieceTo};
-use super::history::{NO_ROW, Row};
+use super::corrections::CorrectionIndices;
+use super::history::{ContHistIndex, NO_CONT_HIST};
+use super::history_entry::{NO_MOVE, PieceTo};
 use crate::types::{MAX_PLY, Move};
 
 /// Search stack entry of one ply.
@@ -11,9 +11,9 @@ pub(super) struct StackEntry {
     /// Piece and target of the move made here; [`NO_MOVE`] for none and for the null move.
     pub moved: PieceTo,
     /// Continuation history row of that move.
-    pub row: Row,
+    pub cont_hist: ContHistIndex,
     /// Correction history slots of this position.
-    pub slots: Slots,
+    pub slots: CorrectionIndices,
     /// Corrected static eval; in check that of two plies before.
     pub static_eval: i32,
     /// Stat score of the move made here.
@@ -37,8 +37,8 @@ pub(super) struct StackEntry {
 impl StackEntry {
     pub(super) const EMPTY: Self = Self {
         moved: NO_MOVE,
-        row: NO_ROW,
-        slots: Slots::NONE,
+        cont_hist: NO_CONT_HIST,
+        slots: CorrectionIndices::NONE,
         static_eval: 0,
         stat_score: 0,
         reduction: 0,

@@ -11,7 +11,7 @@ const DEPTHS: usize = 32;
 pub(super) struct ThreadCounts {
     pub table: Counts,
     pub evaluations: Counts,
-    by_depth: [Rate; DEPTHS],
+    by_depth: [HitCounts; DEPTHS],
 }
 
 impl ThreadCounts {
@@ -37,7 +37,7 @@ impl ThreadCounts {
 
 /// Probes and hits.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rate {
+pub struct HitCounts {
     /// Probes.
     pub probes: u64,
     /// Hits.
@@ -99,7 +99,7 @@ impl Statistics {
     }
 
     /// Probes by depth.
-    pub fn depths(&self) -> impl Iterator<Item = (usize, Rate)> {
+    pub fn depths(&self) -> impl Iterator<Item = (usize, HitCounts)> {
         self.counts.by_depth.iter().copied().enumerate().filter(|(_, rate)| rate.probes > 0)
     }
 }

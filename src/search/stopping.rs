@@ -1,6 +1,6 @@
 //! When a search stops: signals, limits and time.
 
-use super::mate_probe::ProbeResult;
+use super::mate_probe::MateProbeResult;
 use super::worker::Worker;
 use std::sync::atomic::Ordering;
 
@@ -72,7 +72,7 @@ impl Worker<'_> {
     }
 
     /// Called by the main thread between iterations: whether the time for this move is used up.
-    pub(super) fn is_time_up(&mut self, probe: ProbeResult) -> bool {
+    pub(super) fn is_time_up(&mut self, probe: MateProbeResult) -> bool {
         let own_nodes = self.shared.counters[self.index].get();
         self.check_limits(own_nodes);
         let Some(main) = &mut self.main else { return false };
@@ -85,7 +85,7 @@ impl Worker<'_> {
         if self.time.is_pondering() || self.shared.limits.infinite || !self.time.is_limited() {
             return false;
         }
-        if probe != ProbeResult::Refutation {
+        if probe != MateProbeResult::Refutation {
             self.consider_stopping();
             self.shared.half_used.store(self.time.is_half_used(factor), Ordering::Relaxed);
         }

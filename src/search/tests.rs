@@ -8,7 +8,7 @@ use super::thread_data::ThreadData;
 use super::worker::{Shared, Worker};
 use super::{Limits, Settings, Signals};
 use crate::eval::{EvalType, Evaluation};
-use crate::movegen::{Promotions, legal_moves};
+use crate::movegen::{NonPromotions, legal_moves};
 use crate::position::{Declaration, EnteringKingRule, Position, Repetition};
 use crate::table::{EvalCache, Event, Policy, Table};
 use crate::types::{Bound, Move, Score};
@@ -42,7 +42,13 @@ const RULE: EnteringKingRule = EnteringKingRule::Try;
 
 fn settings() -> Settings {
     let entering_king = RULE;
-    Settings { promotions: Promotions::All, draw_value: [0; 2], statistics: true, entering_king, ..Settings::default() }
+    Settings {
+        promotions: NonPromotions::All,
+        draw_value: [0; 2],
+        statistics: true,
+        entering_king,
+        ..Settings::default()
+    }
 }
 
 /// Value of a leaf: rules or static eval.
@@ -63,7 +69,7 @@ fn leaf(position: &Position, depth: i32, ply: i32) -> Option<Score> {
     {
         return Some(Score::RULE_WIN - ply - 1);
     }
-    (depth == 0).then(|| Score::cp(Evaluation::embedded(EvalType::Hand).evaluate(position)))
+    (depth == 0).then(|| Score::cp(Evaluation::embedded(EvalType::HandCrafted).evaluate(position)))
 }
 
 fn minimax(position: &mut Position, depth: i32, ply: i32) -> Score {
@@ -179,7 +185,7 @@ impl Tables {
 
     /// Score of the real search without selectivity.
     fn search(&mut self, position: &Position, depth: i32) -> Score {
-        let evaluation = Evaluation::embedded(EvalType::Hand);
+        let evaluation = Evaluation::embedded(EvalType::HandCrafted);
         self.table.next_generation();
         let (settings, signals) = (settings(), Signals::default());
         let limits = Limits::unlimited(Instant::now());

@@ -39,7 +39,7 @@ pub(super) fn best_thread(results: &[ThreadResult], refuted: impl Fn(Move) -> bo
     let voters: Vec<usize> = (0..results.len()).filter(|&at| has_vote(at)).collect();
     let searched = || voters.iter().copied();
     let score = |at: usize| results[at].score();
-    let nearness = |at: usize| (score(at).is_win(), score(at).get().abs(), Reverse(at));
+    let nearness = |at: usize| (score(at).is_mate_win(), score(at).get().abs(), Reverse(at));
     if let Some(mate) = searched().filter(|&at| score(at).is_mate()).max_by_key(|&at| nearness(at)) {
         return mate;
     }

@@ -42,7 +42,7 @@ impl Search {
             settings: Settings { time, ..Settings::default() },
             limits,
             signals: Signals::default(),
-            evaluation: Evaluation::embedded(EvalType::Hand),
+            evaluation: Evaluation::embedded(EvalType::HandCrafted),
             counters: Default::default(),
             best_move_changes: Default::default(),
         }
@@ -121,7 +121,7 @@ fn reduced_depth_after_half_of_the_time() {
             shared.half_used.store(half_used, Ordering::Relaxed);
             search.with_worker(&shared, index, |worker| {
                 worker.deepen();
-                assert_eq!(worker.searched_again, if half_used { DEPTH as i32 } else { 0 }, "thread {index}");
+                assert_eq!(worker.search_again_counter, if half_used { DEPTH as i32 } else { 0 }, "thread {index}");
             });
             search.counters[index].get()
         });

@@ -1,9 +1,9 @@
 //! A search thread: shared state, own state, and making moves.
 
-use super::corrections::Slots;
+use super::corrections::CorrectionIndices;
 use super::entering_king;
-use super::gravity::{NO_MOVE, PieceTo, piece_to};
-use super::history::{Histories, NO_ROW, Rows, row};
+use super::history::{ContHistIndices, Histories, NO_CONT_HIST, cont_hist_index};
+use super::history_entry::{NO_MOVE, PieceTo, piece_to};
 use super::limits::Limits;
 use super::main_thread::MainThread;
 use super::margins::Reductions;
@@ -29,7 +29,7 @@ pub(super) struct Shared<'a> {
     pub settings: &'a Settings,
     pub limits: &'a Limits,
     pub signals: &'a Signals,
-    /// Stops all threads: set by signals and by the main thread's limits.
+    /// Stops all threads: set by the first thread that sees a signal or a limit.
     pub halt: AtomicBool,
     /// Whether more than half of the time for this move was used after the last iteration.
     pub half_used: AtomicBool,
@@ -90,7 +90,7 @@ pub(super) struct Worker<'a> {
     pub pv_index: usize,
     pub root_depth: i32,
     /// Iterations started with more than half of the time used: searched at reduced depth.
-    pub searched_again: i32,
+    pub search_again_counter: i32,
     /// Whether the last search of the root failed low.
     pub failing_low: bool,
     /// Last completed depth.
@@ -136,7 +136,7 @@ impl<'a> Worker<'a> {
             root_moves,
             pv_index: 0,
             root_depth: 0,
-            searched_again: 0,
+            search_again_counter: 0,
             failing_low: false,
             completed_depth: 0,
             seldepth: 0,
@@ -163,14 +163,14 @@ impl<'a> Worker<'a> {
 
     /// Continuation history rows of the node at `ply`.
     #[inline]
-    pub(super) fn rows(&self, ply: usize) -> Rows {
-        std::array::from_fn(|back| self.ss_before(ply, back + 1).row)
+    pub(super) fn cont_hist(&self, ply: usize) -> ContHistIndices {
+        std::array::from_fn(|back| self.ss_before(ply, back + 1).cont_hist)
     }
 
     /// Piece-target index of a legal move.
     #[inline]
     pub(super) fn piece_to(&self, mv: Move) -> PieceTo {
-        self.position.moved_piece(mv).map_or(NO_MOVE, |piece| piece_to(piece, mv.to()))
+        self.position.moved_piece_after(mv).map_or(NO_MOVE, |piece| piece_to(piece, mv.to()))
     }
 
     /// The keys after a move; prefetches the table buckets.
@@ -184,9 +184,9 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn play(&mut self, mv: Move, keys: Keys, ply: usize) {
         let moved = self.piece_to(mv);
-        let row = row(self.position.in_check(), self.position.is_capture(mv), moved);
+        let cont_hist = cont_hist_index(self.position.in_check(), self.position.is_capture(mv), moved);
         let ss = self.ss(ply);
-        (ss.moved, ss.row) = (moved, row);
+        (ss.moved, ss.cont_hist) = (moved, cont_hist);
         self.shared.counters[self.index].increment();
         self.evaluator.push();
         self.position.play_with_keys(mv, keys, &mut self.evaluator);
@@ -198,7 +198,7 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn update_slots(&mut self, ply: usize) {
         let last_moves = [1, 2, 4].map(|back| self.ss_before(ply, back).moved);
-        let slots = Slots::new(&self.position, last_moves);
+        let slots = CorrectionIndices::new(&self.position, last_moves);
         self.histories.corrections.prefetch(&slots);
         self.ss(ply).slots = slots;
     }
@@ -212,7 +212,7 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(super) fn play_null(&mut self, ply: usize) {
         let ss = self.ss(ply);
-        (ss.moved, ss.row) = (NO_MOVE, NO_ROW);
+        (ss.moved, ss.cont_hist) = (NO_MOVE, NO_CONT_HIST);
         self.ss(ply + 1).on_last_pv = false;
         self.shared.counters[self.index].increment();
         self.evaluator.push();

@@ -171,9 +171,9 @@ mod tests {
     #[test]
     fn events_are_distinct() {
         let mut counts = Counts::default();
-        for (bucket_index, event) in Event::ALL.into_iter().enumerate() {
-            assert_eq!(event as usize, bucket_index);
-            (0..=bucket_index).for_each(|_| counts.count(event));
+        for (index, event) in Event::ALL.into_iter().enumerate() {
+            assert_eq!(event as usize, index);
+            (0..=index).for_each(|_| counts.count(event));
         }
         assert!(Event::ALL.iter().all(|&event| counts.of(event) == event as u64 + 1));
         assert_eq!(Event::ALL.map(Event::name).into_iter().collect::<HashSet<_>>().len(), Event::ALL.len());

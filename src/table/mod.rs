@@ -11,7 +11,7 @@ mod bucket;
 mod compact;
 mod counts;
 mod entry;
-mod evaluations;
+mod eval_cache;
 mod policy;
 mod second;
 #[cfg(test)]
@@ -20,6 +20,6 @@ mod transposition;
 
 pub use counts::{Counts, Event};
 pub use entry::{Entry, Source};
-pub use evaluations::{EvalCache, LocalEvalCache, ThreadEvalCache};
+pub use eval_cache::{EvalCache, LocalEvalCache, ThreadEvalCache};
 pub use policy::Policy;
 pub use transposition::Table;

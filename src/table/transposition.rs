@@ -18,7 +18,7 @@ const STRIDE: usize = 3;
 /// this.
 const DEPTH_TOLERANCE: i32 = 4;
 
-/// A lock-free transposition table shared by all threads.
+/// A transposition table shared by all threads. No access waits: each bucket has its own lock word.
 pub struct Table<W: Zeroable = NativeWord> {
     buckets: HugeSlice<Bucket<W>>,
     /// Second level for replaced entries, if enabled.

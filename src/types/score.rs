@@ -85,18 +85,18 @@ impl Score {
     /// Whether it is a mate score of either side.
     #[inline]
     pub const fn is_mate(self) -> bool {
-        self.is_win() || self.is_loss()
+        self.is_mate_win() || self.is_mate_loss()
     }
 
     /// Whether the side to move mates.
     #[inline]
-    pub const fn is_win(self) -> bool {
+    pub const fn is_mate_win(self) -> bool {
         self.0 >= Self::MATE_BOUND.0
     }
 
     /// Whether the side to move gets mated.
     #[inline]
-    pub const fn is_loss(self) -> bool {
+    pub const fn is_mate_loss(self) -> bool {
         self.0 <= -Self::MATE_BOUND.0
     }
 
@@ -108,21 +108,21 @@ impl Score {
 
     /// Whether the side to move wins by force.
     #[inline]
-    pub const fn is_winning(self) -> bool {
+    pub const fn is_win(self) -> bool {
         self.0 >= Self::DECISIVE.0
     }
 
     /// Whether the side to move loses by force.
     #[inline]
-    pub const fn is_losing(self) -> bool {
+    pub const fn is_loss(self) -> bool {
         self.0 <= -Self::DECISIVE.0
     }
 
     /// Plies to mate, positive if the side to move mates; `None` if not a mate score.
     pub const fn mate_plies(self) -> Option<i32> {
-        if self.is_win() {
+        if self.is_mate_win() {
             Some((Self::MATE.0 - self.0) as i32)
-        } else if self.is_loss() {
+        } else if self.is_mate_loss() {
             Some(-(Self::MATE.0 + self.0) as i32)
         } else {
             None
@@ -138,9 +138,9 @@ impl Score {
     /// tables.
     #[inline]
     pub const fn to_table(self, ply: usize) -> Self {
-        if self.is_winning() {
+        if self.is_win() {
             Self::raw(self.get() + ply as i32)
-        } else if self.is_losing() {
+        } else if self.is_loss() {
             Self::raw(self.get() - ply as i32)
         } else {
             self
@@ -150,9 +150,9 @@ impl Score {
     /// Inverse of [`Score::to_table`].
     #[inline]
     pub const fn from_table(self, ply: usize) -> Self {
-        if self.is_winning() {
+        if self.is_win() {
             Self::raw(self.get() - ply as i32)
-        } else if self.is_losing() {
+        } else if self.is_loss() {
             Self::raw(self.get() + ply as i32)
         } else {
             self

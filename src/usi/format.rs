@@ -65,7 +65,7 @@ pub(super) fn mate_report(report: &MateReport<'_>) -> String {
 /// Clients take a mate in 0 for a win of either side, so the shortest mate is 1.
 fn score(score: Score, proved: bool) -> String {
     match score.mate_plies().filter(|_| proved) {
-        Some(plies) if score.is_win() => format!("mate {}", plies.max(1)),
+        Some(plies) if score.is_mate_win() => format!("mate {}", plies.max(1)),
         Some(plies) => format!("mate {}", plies.min(-1)),
         None => format!("cp {}", score.get()),
     }
@@ -120,14 +120,10 @@ mod tests {
         let mut thought = Report {
             depth: 5,
             seldepth: 9,
-            multi_pv: 1,
-            score: Score::cp(-34),
-            proved: false,
-            bound: Bound::Exact,
             nodes: 5000,
             time: Duration::from_millis(20),
             hashfull: 3,
-            pv,
+            ..Report::without_search(Score::cp(-34), pv)
         };
         assert_eq!(
             report(&thought),

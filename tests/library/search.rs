@@ -236,7 +236,7 @@ fn max_moves_is_a_draw_unless_mate() {
     let ahead = position("k8/9/9/9/9/9/9/4R4/4K4 b G 100");
     assert!(search(&mut searcher, &ahead, &depth(5), &settings).0.score.get().abs() < 50);
     let mate = position("4k4/9/4P4/9/9/9/9/9/4K4 b G 100");
-    assert!(search(&mut searcher, &mate, &depth(5), &settings).0.score.is_win());
+    assert!(search(&mut searcher, &mate, &depth(5), &settings).0.score.is_mate_win());
 }
 
 /// Far ahead, with a mate in three by checks.
@@ -289,7 +289,7 @@ fn loss_is_avoided_by_not_promoting() {
     let (outcome, reports) = search(&mut searcher, &root, &nodes(20_000), &Settings::default());
     assert!(!reports.iter().any(|report| report.proved));
     assert_eq!(outcome.best, BestMove::Move("8b2b".parse().unwrap()));
-    assert!(!outcome.score.is_loss());
+    assert!(!outcome.score.is_mate_loss());
 }
 
 #[test]
@@ -399,7 +399,7 @@ fn avoids_moves_into_mate() {
         let root = position(sfen);
         assert!(mates_after(&root, blunder.parse().unwrap()), "{sfen}");
         // Which moves need a probe depends on the evaluation, so this one stays the same.
-        let evaluation = Evaluation::embedded(EvalType::Hand);
+        let evaluation = Evaluation::embedded(EvalType::HandCrafted);
         let mut searcher = Searcher::with_evaluation(&Resources::new(1, 1), evaluation).unwrap();
         let BestMove::Move(best) = search(&mut searcher, &root, &depth(2), &Settings::default()).0.best else {
             panic!("{sfen}")

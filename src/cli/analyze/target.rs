@@ -50,7 +50,8 @@ impl Format {
         let text = head.trim_ascii_start();
         match self {
             Self::Html => is_html_page(head),
-            Self::Json => text.first().is_some_and(|sign| b"[{".contains(sign)),
+            // The keys of our documents are sorted.
+            Self::Json => text.strip_prefix(b"{").is_some_and(|text| text.trim_ascii_start().starts_with(b"\"games\"")),
             Self::Kif => Notation::Kif.detect(head),
             Self::Csa => Notation::Csa.detect(head),
             Self::Usi => Notation::UsiList.detect(head),

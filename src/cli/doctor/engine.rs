@@ -44,10 +44,10 @@ pub fn network(options: &Options, problems: &mut Vec<Problem>) -> (FileCheck, Ev
                 ));
             }
             let kind = match &evaluation {
-                Evaluation::Hand(_) => "hand-crafted".to_owned(),
+                Evaluation::HandCrafted(_) => "hand-crafted".to_owned(),
                 Evaluation::Network(network) => network.shape().to_string(),
             };
-            if !is_file && options.eval.which == EvalType::Network && matches!(evaluation, Evaluation::Hand(_)) {
+            if !is_file && options.eval.which == EvalType::Network && matches!(evaluation, Evaluation::HandCrafted(_)) {
                 problems.push(Problem::new(
                     "out of memory for the network; the hand-crafted evaluation is used",
                     "end other programs",

@@ -20,7 +20,7 @@ pub struct EvalOptions {
 pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "EvalType",
-        kind: combo!("network", EvalType { "network" => Network, "hand" => Hand }, |o, value| o.eval.which = value),
+        kind: combo!("network", EvalType { "network" => Network, "hand" => HandCrafted }, |o, value| o.eval.which = value),
         help: "Embedded evaluation, if no file is given: the network, or the weaker hand-crafted one with readable \
                terms (`eval`).",
     },
@@ -46,8 +46,8 @@ pub(super) const ROWS: &[OptionRow] = &[
             max: 128,
             set: |o, n| o.eval.scale = i32::try_from(n).ok().filter(|&n| n > 0),
         },
-        help: "Divisor of the output of the network `EvalFile`: larger values give smaller scores. 0: the line \
-               `FV_SCALE=24` of `eval_options.txt` next to the network, else measured, so that the search margins fit \
+        help: "Divisor of the output of the network `EvalFile`: larger values give smaller scores. 0: the \
+               value in `eval_options.txt` next to the network, such as `FV_SCALE=24`, else measured, so that the search margins fit \
                networks with any output size.",
     },
 ];

@@ -2,7 +2,7 @@
 
 use super::{NEVER_RESIGN, OptionKind, OptionRow, Options, count, limit, size};
 use crate::engine::{Level, machine};
-use crate::movegen::Promotions;
+use crate::movegen::NonPromotions;
 use crate::position::EnteringKingRule;
 use crate::types::MAX_PLY;
 use crate::util::MAX_THREADS;
@@ -17,7 +17,7 @@ pub(super) const ROWS: &[OptionRow] = &[
             max: 1 << 20,
             set: |o, mb| o.resources.hash_mb = size(mb),
         },
-        help: "Size of the transposition table in MB, in whole huge pages of 2 MB on Linux. Applied by the next `isready` or \
+        help: "Size of the transposition table in MB; on Linux up to 2 MB more, for huge pages. Applied by the next `isready` or \
                `go`; if the allocation fails, the old table is kept, or at the start a smaller one used.",
     },
     OptionRow {
@@ -57,7 +57,7 @@ pub(super) const ROWS: &[OptionRow] = &[
         name: "Level",
         kind: OptionKind::Spin { default: 0, min: 0, max: Level::HIGHEST as i64, set: set_level },
         help: "Playing strength from 1 (beginner) to 20: a short search, and a random choice among moves not much \
-               worse than the best. Each level scores about two thirds against the one below. Analysis is not \
+               worse than the best. Each level scores about two thirds against the one below. `go infinite` is not \
                affected. 0: full strength.",
     },
     OptionRow {
@@ -68,7 +68,8 @@ pub(super) const ROWS: &[OptionRow] = &[
             max: 60_000,
             set: |o, ms| o.search.time.network_delay = count(ms),
         },
-        help: "Milliseconds reserved per move for network latency, before the end of a full second and of the time.",
+        help: "Milliseconds reserved per move for network latency: before the end of the time and, at most 500 of them, \
+               before the end of a full second.",
     },
     OptionRow {
         name: "NetworkDelay2",
@@ -78,12 +79,14 @@ pub(super) const ROWS: &[OptionRow] = &[
             max: 60_000,
             set: |o, ms| o.search.time.network_delay2 = count(ms),
         },
-        help: "Milliseconds reserved for network latency when the time would run out and the game be lost.",
+        help: "Maximum milliseconds reserved where being late loses the game: at most a tenth of the time left for the \
+               move, and at least `NetworkDelay`, up to a quarter of it.",
     },
     OptionRow {
         name: "MinimumThinkingTime",
         kind: OptionKind::Spin { default: 2000, min: 0, max: 100_000, set: |o, ms| o.search.time.minimum = count(ms) },
-        help: "Minimum milliseconds per move, where the clock allows it; not for a single legal move.",
+        help: "Minimum milliseconds per move, where the clock allows it; not for a proved mate, nor, without \
+               `RoundUpToFullSecond`, for a single legal move.",
     },
     OptionRow {
         name: "SlowMover",
@@ -201,5 +204,5 @@ fn set_resign(options: &mut Options, cp: i64) {
 }
 
 fn set_promotions(options: &mut Options, all: bool) {
-    options.search.promotions = if all { Promotions::All } else { Promotions::Sensible };
+    options.search.promotions = if all { NonPromotions::All } else { NonPromotions::Sensible };
 }

@@ -15,7 +15,7 @@ use std::str::FromStr;
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buckets {
     hands: Option<Hands>,
-    kings: Option<Kings>,
+    kings: Option<KingBuckets>,
     /// Number of progress stages; 0 if unused.
     progress: u8,
 }
@@ -33,7 +33,7 @@ enum Hands {
 
 /// Bucket of a king square.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Kings {
+enum KingBuckets {
     Thirds,
     Ranks,
     NineZones,
@@ -90,7 +90,7 @@ impl Hands {
     }
 }
 
-impl Kings {
+impl KingBuckets {
     const NAMED: [(&str, Self); 6] = [
         ("K3K3", Self::Thirds),
         ("K9K9", Self::Ranks),
@@ -149,7 +149,7 @@ impl Buckets {
     /// A single layer stack.
     pub const NONE: Self = Self { hands: None, kings: None, progress: 0 };
     /// By the rank thirds of both kings.
-    pub const K3K3: Self = Self { hands: None, kings: Some(Kings::Thirds), progress: 0 };
+    pub const K3K3: Self = Self { hands: None, kings: Some(KingBuckets::Thirds), progress: 0 };
 
     /// The buckets with these names, each of another kind: `HAND64`, `K9K9Z`, `PROGRESS8`.
     pub(super) fn of_names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Self> {
@@ -157,7 +157,7 @@ impl Buckets {
         for name in names {
             let is_new = if let Some((_, hands)) = Hands::NAMED.iter().find(|(known, _)| *known == name) {
                 buckets.hands.replace(*hands).is_none()
-            } else if let Some((_, kings)) = Kings::NAMED.iter().find(|(known, _)| *known == name) {
+            } else if let Some((_, kings)) = KingBuckets::NAMED.iter().find(|(known, _)| *known == name) {
                 buckets.kings.replace(*kings).is_none()
             } else {
                 let stages = name.strip_prefix("PROGRESS")?.parse().ok()?;
@@ -172,7 +172,7 @@ impl Buckets {
     /// Number of layer stacks.
     pub fn count(&self) -> usize {
         let hands = self.hands.map_or(1, Hands::count);
-        let kings = self.kings.map_or(1, Kings::count);
+        let kings = self.kings.map_or(1, KingBuckets::count);
         hands * hands * kings * kings * usize::from(self.progress.max(1))
     }
 
@@ -210,7 +210,7 @@ impl Buckets {
     /// For each layer stack, that of the horizontally mirrored position. Without progress, for at
     /// most 65,536 layer stacks.
     pub fn mirrored(&self) -> Vec<u16> {
-        let side = self.kings.map_or_else(|| vec![0], Kings::mirrored);
+        let side = self.kings.map_or_else(|| vec![0], KingBuckets::mirrored);
         let kings = side.len();
         let mirror = |stack: usize| {
             let (hands, king) = (stack / (kings * kings), stack % (kings * kings));
@@ -240,7 +240,7 @@ impl fmt::Display for Buckets {
         for (name, _) in Hands::NAMED.iter().filter(|(_, hands)| self.hands == Some(*hands)) {
             write!(f, "_{name}")?;
         }
-        for (name, _) in Kings::NAMED.iter().filter(|(_, kings)| self.kings == Some(*kings)) {
+        for (name, _) in KingBuckets::NAMED.iter().filter(|(_, kings)| self.kings == Some(*kings)) {
             write!(f, "_{name}")?;
         }
         if self.have_progress() { write!(f, "_PROGRESS{}", self.progress) } else { Ok(()) }

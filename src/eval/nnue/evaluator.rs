@@ -235,7 +235,7 @@ impl Observer for Evaluator<'_> {
     }
 
     #[inline]
-    fn lift(&mut self, piece: Piece, square: Square) {
+    fn remove(&mut self, piece: Piece, square: Square) {
         let king = piece.kind() == PieceKind::King;
         if king {
             self.king_from = square;

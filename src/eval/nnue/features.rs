@@ -65,7 +65,7 @@ enum OwnKing {
 
 /// Kings among the inputs.
 #[derive(Copy, Clone, PartialEq, Eq)]
-enum Kings {
+enum KingInputs {
     None,
     Apart,
     Merged,
@@ -152,11 +152,11 @@ impl Features {
         }
     }
 
-    const fn kings(self) -> Kings {
+    const fn kings(self) -> KingInputs {
         match self {
-            Self::HalfKp | Self::HalfKpVm | Self::HalfKpe9 => Kings::None,
-            Self::Kp | Self::Ka2 | Self::HalfKa1 | Self::HalfKaHm1 | Self::HalfKaZ15 => Kings::Apart,
-            Self::HalfKa2 | Self::HalfKaHm2 => Kings::Merged,
+            Self::HalfKp | Self::HalfKpVm | Self::HalfKpe9 => KingInputs::None,
+            Self::Kp | Self::Ka2 | Self::HalfKa1 | Self::HalfKaHm1 | Self::HalfKaZ15 => KingInputs::Apart,
+            Self::HalfKa2 | Self::HalfKaHm2 => KingInputs::Merged,
         }
     }
 
@@ -173,9 +173,9 @@ impl Features {
     /// Weight rows per own king bucket.
     pub const fn bucket_inputs(self) -> usize {
         let numbers = match self.kings() {
-            Kings::None => PIECES,
-            Kings::Apart => PIECES_AND_KINGS,
-            Kings::Merged => PIECES_AND_KING,
+            KingInputs::None => PIECES,
+            KingInputs::Apart => PIECES_AND_KINGS,
+            KingInputs::Merged => PIECES_AND_KING,
         };
         if self.have_attack_counts() { numbers * AttackCounts::CLASSES } else { numbers }
     }
@@ -189,7 +189,7 @@ impl Features {
     /// Whether kings are pieces.
     #[inline]
     pub const fn have_kings(self) -> bool {
-        !matches!(self.kings(), Kings::None)
+        !matches!(self.kings(), KingInputs::None)
     }
 
     /// Whether features depend on attack counts, which any move may change.
@@ -223,7 +223,7 @@ impl Features {
     #[inline]
     pub(super) fn perspective_from(self, king: usize) -> Perspective {
         let (bucket, mirrored) = self.king_bucket(king);
-        let merged = matches!(self.kings(), Kings::Merged);
+        let merged = matches!(self.kings(), KingInputs::Merged);
         let index_table = match (mirrored, merged) {
             (false, false) => None,
             (true, false) => Some(&MIRRORED),

@@ -6,9 +6,9 @@
 use super::error::NetworkError;
 use std::io::{self, BufRead, Write};
 
-const MARK: &[u8] = b"COMPRESSED_LEB128";
+const MAGIC: &[u8] = b"COMPRESSED_LEB128";
 /// Header bytes.
-pub(super) const HEAD: u64 = MARK.len() as u64 + 4;
+pub(super) const HEAD: u64 = MAGIC.len() as u64 + 4;
 /// Maximum bytes per value.
 const MAX_BYTES: u32 = 3;
 
@@ -23,10 +23,10 @@ pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result
         return Err(NetworkError::Packed);
     }
     source.read_exact(&mut head)?;
-    let (mark, length) = head.split_at(MARK.len());
+    let (mark, length) = head.split_at(MAGIC.len());
     let length = length.iter().rev().fold(0, |length, &byte| length << 8 | u64::from(byte));
     // A value takes at least one byte, which also bounds the allocation.
-    if mark != MARK || length > rest - HEAD || length < count as u64 {
+    if mark != MAGIC || length > rest - HEAD || length < count as u64 {
         return Err(NetworkError::Packed);
     }
     let mut numbers = crate::util::try_vec_with_capacity(count)?;
@@ -64,7 +64,7 @@ pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result
 pub(super) fn write(out: &mut impl Write, numbers: &[i16]) -> io::Result<()> {
     let length: usize = numbers.iter().map(|&number| bytes_of(number).1).sum();
     let length = u32::try_from(length).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
-    out.write_all(MARK)?;
+    out.write_all(MAGIC)?;
     out.write_all(&length.to_le_bytes())?;
     numbers.iter().try_for_each(|&number| {
         let (bytes, length) = bytes_of(number);
@@ -115,13 +115,13 @@ mod tests {
         assert!(!fails(&bytes, 3));
         assert!(fails(&bytes, 2) && fails(&bytes, 4));
         (0..bytes.len()).for_each(|cut| assert!(fails(&bytes[..cut], 3), "{cut}"));
-        for (at, byte) in [(3, b'x'), (MARK.len(), 5), (MARK.len() + 3, 255), (bytes.len() - 1, 0x80)] {
+        for (at, byte) in [(3, b'x'), (MAGIC.len(), 5), (MAGIC.len() + 3, 255), (bytes.len() - 1, 0x80)] {
             let mut bad = bytes.clone();
             bad[at] = byte;
             assert!(fails(&bad, 3), "{at}");
         }
         // More than 16 bits, and an unterminated value.
-        let block = |numbers: &[u8]| [MARK, &(numbers.len() as u32).to_le_bytes(), numbers].concat();
+        let block = |numbers: &[u8]| [MAGIC, &(numbers.len() as u32).to_le_bytes(), numbers].concat();
         assert!(!fails(&block(&[0xFF, 0xFF, 1]), 1));
         assert!(fails(&block(&[0xFF, 0xFF, 2]), 1) && fails(&block(&[0xFF, 0xFF, 0xFF, 0]), 1));
     }

@@ -4,7 +4,7 @@ use super::child::hand_after;
 use super::estimate::{ENDLESS, Estimate, Plies, longer, shorter};
 use super::search::{Poll, Search};
 use crate::mate::is_mate_after;
-use crate::movegen::{MoveList, Promotions, checking_moves, has_legal_move, legal_moves};
+use crate::movegen::{MoveList, NonPromotions, checking_moves, has_legal_move, legal_moves};
 use crate::types::Move;
 
 /// A defence and the mate length after it.
@@ -89,7 +89,7 @@ impl Search<'_> {
     fn best_check(&mut self, plies: Plies, poll: Poll<'_>) -> Option<Move> {
         let info = self.position.check_info();
         let mut checks = MoveList::new();
-        checking_moves(&self.position, &info, Promotions::All, &mut checks);
+        checking_moves(&self.position, &info, NonPromotions::All, &mut checks);
         if let Some(&mv) = checks.iter().find(|&&mv| is_mate_after(&self.position, mv)) {
             return Some(mv);
         }

@@ -10,8 +10,8 @@ use super::node_estimate::{self, may_be_useless};
 use super::path::{Path, PathTable};
 use super::table::Table;
 use crate::bitboard as bb;
-use crate::mate::one::initial_proof_after;
-use crate::movegen::{MAX_MOVES, MoveList, Promotions, checking_moves, legal_moves};
+use crate::mate::mate_in_one::initial_proof_after;
+use crate::movegen::{MAX_MOVES, MoveList, NonPromotions, checking_moves, legal_moves};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, Hand, Move};
 use crate::util::MAX_MATE_DEPTH;
@@ -194,7 +194,7 @@ impl<'a> Search<'a> {
         }
         let info = self.position.check_info();
         let mut checks = MoveList::new();
-        checking_moves(&self.position, &info, Promotions::All, &mut checks);
+        checking_moves(&self.position, &info, NonPromotions::All, &mut checks);
         let keys = self.keys_after(&checks);
         for (&mv, &key) in checks.iter().zip(&keys) {
             let hand = hand_after(&self.position, mv);
@@ -214,7 +214,7 @@ impl<'a> Search<'a> {
     fn first_estimate(&self, mv: Move, hand: Hand, bound: Plies, info: &CheckInfo) -> Estimate {
         let king = self.position.king(!self.attacker);
         let beside = king.is_some_and(|king| bb::king_attacks(king).has(mv.to()));
-        let itself = self.position.moved_piece(mv).is_some_and(|piece| info.squares(piece.kind()).has(mv.to()));
+        let itself = self.position.moved_piece_after(mv).is_some_and(|piece| info.squares(piece.kind()).has(mv.to()));
         // No interposition is possible (a double check only helps).
         let from_near = beside && itself;
         let proof_number = initial_proof_after(&self.position, mv);

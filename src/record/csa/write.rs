@@ -115,7 +115,7 @@ fn write_start(start: &Position, out: &mut String) -> fmt::Result {
 pub(in crate::record) fn move_text(position: &Position, mv: Move) -> String {
     let square = |square: Option<Square>| square.map_or((0, 0), |square| (square.file() + 1, square.rank() + 1));
     let ((from_file, from_rank), (file, rank)) = (square(mv.from()), square(Some(mv.to())));
-    let piece = position.moved_piece(mv).map_or("", |piece: Piece| name(piece.kind()));
+    let piece = position.moved_piece_after(mv).map_or("", |piece: Piece| name(piece.kind()));
     format!("{}{from_file}{from_rank}{file}{rank}{piece}", sign(position.side_to_move()))
 }
 

@@ -190,7 +190,7 @@ fn king_shuffle(moves: &str) -> String {
         .collect()
 }
 
-/// Promotions, drops, recaptures, and every promoted piece.
+/// NonPromotions, drops, recaptures, and every promoted piece.
 #[test]
 fn moves_round_trip() {
     let line = "7g7f 3c3d 8h2b+ 3a2b B*4e 2b3c 4e3d 3c3d 2g2f B*5e";

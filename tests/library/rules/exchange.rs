@@ -70,7 +70,7 @@ impl Board {
 
 fn played_out(position: &Position, mv: Move) -> i32 {
     let us = position.side_to_move();
-    let kind = position.moved_piece(mv).unwrap().kind();
+    let kind = position.moved_piece_after(mv).unwrap().kind();
     let pieces = Square::all()
         .filter(|&square| Some(square) != mv.from() && square != mv.to())
         .filter_map(|square| position.piece_at(square).map(|piece| (square, piece.color(), piece.kind())));

@@ -1,7 +1,7 @@
 //! Legal and illegal moves.
 
 use super::fixtures::{position, random_games, rows};
-use sabi::movegen::{MoveList, Promotions, checking_moves, legal_moves, moves, quiet_moves, tactical_moves};
+use sabi::movegen::{MoveList, NonPromotions, checking_moves, legal_moves, moves, quiet_moves, tactical_moves};
 use sabi::position::Position;
 use sabi::types::Move;
 use std::collections::BTreeSet;
@@ -61,7 +61,7 @@ fn generator_agrees_with_is_legal() {
 #[test]
 fn partial_generators_are_complete() {
     random_games(2, 60, 300, |position, _| {
-        for promotions in [Promotions::All, Promotions::Sensible] {
+        for promotions in [NonPromotions::All, NonPromotions::Sensible] {
             let (mut all, mut tactical, mut quiet) = (MoveList::new(), MoveList::new(), MoveList::new());
             moves(position, promotions, &mut all);
             tactical_moves(position, promotions, &mut tactical);
@@ -79,7 +79,7 @@ fn partial_generators_are_complete() {
 fn omitted_non_promotions_have_a_promotion() {
     random_games(3, 60, 300, |position, _| {
         let mut sensible = MoveList::new();
-        moves(position, Promotions::Sensible, &mut sensible);
+        moves(position, NonPromotions::Sensible, &mut sensible);
         for &mv in legal_moves(position).iter().filter(|mv| !sensible.contains(mv)) {
             let promoting = Move::step(mv.from().expect("a drop is never pointless"), mv.to(), true);
             assert!(sensible.contains(&promoting), "{position} {mv}");
@@ -102,7 +102,7 @@ fn gives_check_agrees_with_playing() {
             }
         }
         let mut checks = MoveList::new();
-        checking_moves(position, &info, Promotions::All, &mut checks);
+        checking_moves(position, &info, NonPromotions::All, &mut checks);
         assert_eq!(checks.len(), expected.len(), "{position}");
         assert_eq!(set(&checks), expected, "{position}");
     });

@@ -90,7 +90,7 @@ fn eval_type_selects_embedded_evaluation() {
     let network = Network::embedded().expect("a network");
     let position = Position::from_sfen(&BUSY["sfen ".len()..]).expect("a position");
     let (by_network, hand_crafted) =
-        (network.evaluate(&position), Evaluation::embedded(EvalType::Hand).evaluate(&position));
+        (network.evaluate(&position), Evaluation::embedded(EvalType::HandCrafted).evaluate(&position));
     assert_ne!(by_network, hand_crafted);
     let shelf = Shelf::new();
     let file = shelf.put("nn.bin", bytes(&constant(90 * 16)));

@@ -305,7 +305,7 @@ fn counts_by_filter_reason() {
         seed: 1,
     };
     let take = |filter: &Filter, game: &Game| {
-        with_quiescence(&Evaluation::embedded(EvalType::Hand), |quiescence| {
+        with_quiescence(&Evaluation::embedded(EvalType::HandCrafted), |quiescence| {
             filter.game_samples(game, 0, Weights::embedded(), quiescence)
         })
         .unwrap()

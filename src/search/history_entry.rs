@@ -1,4 +1,4 @@
-//! History values with gravity.
+//! History values with history_entry.
 
 use crate::types::{Piece, Square};
 use crate::util::{MemoryError, filled};
@@ -8,9 +8,9 @@ use bytemuck::{Pod, Zeroable};
 /// that zeroed memory is an initial table.
 #[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
 #[repr(transparent)]
-pub(super) struct Gravity<const LIMIT: i32, const START: i32 = 0>(i16);
+pub(super) struct HistoryEntry<const LIMIT: i32, const START: i32 = 0>(i16);
 
-impl<const LIMIT: i32, const START: i32> Gravity<LIMIT, START> {
+impl<const LIMIT: i32, const START: i32> HistoryEntry<LIMIT, START> {
     const FITS: () = assert!(LIMIT + START.abs() <= i16::MAX as i32);
 
     #[inline]
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn gravity_stays_within_its_limit() {
-        let mut value = Gravity::<1024, -100>::default();
+        let mut value = HistoryEntry::<1024, -100>::default();
         assert_eq!(value.get(), -100);
         for _ in 0..10_000 {
             value.add(700);

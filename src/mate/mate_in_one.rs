@@ -1,7 +1,7 @@
 //! Mate in one, without making moves.
 
 use crate::bitboard::{self as bb, Bitboard};
-use crate::movegen::{Promotions, Sink, checking_moves_to};
+use crate::movegen::{NonPromotions, Sink, checking_moves_to};
 use crate::position::{CheckInfo, Position};
 use crate::types::{Color, HandKind, Move, PieceKind, Square};
 
@@ -9,7 +9,7 @@ use crate::types::{Color, HandKind, Move, PieceKind, Square};
 pub fn mate_in_one(position: &Position, info: &CheckInfo) -> Option<Move> {
     let king = position.king(!position.side_to_move())?;
     let mut checks = Checks { position, king, flights: None, mate: None };
-    checking_moves_to(position, info, Promotions::All, &mut checks);
+    checking_moves_to(position, info, NonPromotions::All, &mut checks);
     checks.mate
 }
 
@@ -130,7 +130,7 @@ impl<'a> AfterMove<'a> {
             position,
             king: position.king(!us)?,
             to,
-            kind: position.moved_piece(mv)?.kind(),
+            kind: position.moved_piece_after(mv)?.kind(),
             occupied: position.occupied().and_not(left) | Bitboard::of(to),
             others: position.color(us).and_not(left),
         })

@@ -5,7 +5,7 @@
 //! stored in the table, and a best move that allows one is demoted. If all moves lose, the one with
 //! the longest mate is played. Mates with quiet moves are proved from the table (`mate_proof`).
 
-use super::mate_probe::{MateProbe, MateStatus, ProbeResult};
+use super::mate_probe::{MateProbe, MateProbeResult, MateStatus};
 use super::mate_proof::MateProof;
 use super::root_move::{self, Line, RootMove};
 use super::worker::Worker;
@@ -36,22 +36,22 @@ const LINE_PLIES: usize = 8;
 
 impl Worker<'_> {
     /// Probes the root.
-    pub(super) fn probe_root(&mut self) -> ProbeResult {
-        self.with_probe(Self::mate_at_root).unwrap_or(ProbeResult::None)
+    pub(super) fn probe_root(&mut self) -> MateProbeResult {
+        self.with_probe(Self::mate_at_root).unwrap_or(MateProbeResult::None)
     }
 
     /// Probes the root and the best line after an iteration.
-    pub(super) fn probe_best_line(&mut self) -> ProbeResult {
-        if self.probe_root() == ProbeResult::Mate {
-            return ProbeResult::Mate;
+    pub(super) fn probe_best_line(&mut self) -> MateProbeResult {
+        if self.probe_root() == MateProbeResult::Mate {
+            return MateProbeResult::Mate;
         }
         let proved = self.with_probe(|worker, probe| match worker.root_moves.first().map(|root| root.line.score) {
-            Some(score) if score.is_loss() => worker.prove_loss(probe),
-            Some(score) if score.is_win() => worker.prove_win(probe),
+            Some(score) if score.is_mate_loss() => worker.prove_loss(probe),
+            Some(score) if score.is_mate_win() => worker.prove_win(probe),
             Some(_) => worker.probe_line(probe),
-            None => ProbeResult::None,
+            None => MateProbeResult::None,
         });
-        proved.unwrap_or(ProbeResult::None)
+        proved.unwrap_or(MateProbeResult::None)
     }
 
     /// Calls `work` with the worker and its probe.
@@ -63,15 +63,15 @@ impl Worker<'_> {
     }
 
     /// Probes the root; a mate becomes the best line.
-    fn mate_at_root(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
+    fn mate_at_root(&mut self, probe: &mut MateProbe<'_>) -> MateProbeResult {
         let root = self.position.clone();
-        let Some(line) = self.probe_mate(probe, &root, ROOT_SHARE) else { return ProbeResult::None };
+        let Some(line) = self.probe_mate(probe, &root, ROOT_SHARE) else { return MateProbeResult::None };
         let plies = line.len() as i32;
         if !self.set_best_line(line) {
-            return ProbeResult::None;
+            return MateProbeResult::None;
         }
         self.completed_depth = self.completed_depth.max(plies);
-        if self.shared.settings.multi_pv == 1 { ProbeResult::Mate } else { ProbeResult::None }
+        if self.shared.settings.multi_pv == 1 { MateProbeResult::Mate } else { MateProbeResult::None }
     }
 
     /// Makes a proved mate the best line, unless `searchmoves` excludes its first move. That may be
@@ -92,31 +92,31 @@ impl Worker<'_> {
 
     /// Proves a mate with quiet moves found by the search. A mate longer than the search depth does
     /// not end the search: there may be a shorter one.
-    fn prove_win(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
+    fn prove_win(&mut self, probe: &mut MateProbe<'_>) -> MateProbeResult {
         let best = &self.root_moves[0].line;
-        let Some(plies) = best.score.mate_plies().filter(|_| !best.proved) else { return ProbeResult::None };
+        let Some(plies) = best.score.mate_plies().filter(|_| !best.proved) else { return MateProbeResult::None };
         let of_last_iteration = probe.win.take().filter(|line| line.len() <= plies as usize);
         probe.win = of_last_iteration.or_else(|| MateProof::new(self, probe).mate(&self.position, plies as usize));
-        let Some(line) = probe.win.clone() else { return ProbeResult::None };
+        let Some(line) = probe.win.clone() else { return MateProbeResult::None };
         let is_short = line.len() <= self.root_depth as usize;
         if !self.set_best_line(line) {
-            return ProbeResult::None;
+            return MateProbeResult::None;
         }
         self.root_moves[0].line.depth = self.root_depth;
-        if is_short && self.shared.settings.multi_pv == 1 { ProbeResult::Mate } else { ProbeResult::None }
+        if is_short && self.shared.settings.multi_pv == 1 { MateProbeResult::Mate } else { MateProbeResult::None }
     }
 
     /// Demotes best moves that allow a mate, then probes the best line ply by ply up to the first
     /// mate.
-    fn probe_line(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
-        let mut proved = ProbeResult::None;
+    fn probe_line(&mut self, probe: &mut MateProbe<'_>) -> MateProbeResult {
+        let mut proved = MateProbeResult::None;
         // With multi-PV, storing the mate in the table is enough: all lines are searched again.
         let alternatives = if self.shared.settings.multi_pv == 1 { self.root_moves.len() } else { 0 };
         for _ in 1..alternatives.min(1 + MAX_REFUTATIONS) {
             if !self.refutes_best(probe) {
                 break;
             }
-            proved = ProbeResult::Refutation;
+            proved = MateProbeResult::Refutation;
         }
         let line: Vec<Move> = self.root_moves[0].line.pv.iter().copied().take(LINE_PLIES).collect();
         let mut position = self.position.clone();
@@ -153,7 +153,7 @@ impl Worker<'_> {
 
     /// Whether every move allows a mate; the longest becomes the best line. A move that the search
     /// does not generate may hold: not promoting can avoid mate by a dropped pawn.
-    fn prove_loss(&mut self, probe: &mut MateProbe<'_>) -> ProbeResult {
+    fn prove_loss(&mut self, probe: &mut MateProbe<'_>) -> MateProbeResult {
         let plies = self.root_moves[0].line.score.mate_plies().map_or(0, |plies| plies.unsigned_abs() as usize - 1);
         let mut moves: Vec<Move> = self.root_moves.iter().map(|root| root.mv).collect();
         if self.shared.limits.search_moves.is_empty() {
@@ -171,23 +171,23 @@ impl Worker<'_> {
             });
             match line {
                 Some(line) => lines.push(line),
-                None if lines.len() < self.root_moves.len() => return ProbeResult::None,
+                None if lines.len() < self.root_moves.len() => return MateProbeResult::None,
                 None => return self.try_omitted(mv),
             }
         }
         self.root_moves.extend(moves.drain(self.root_moves.len()..).map(RootMove::new));
         self.root_moves.iter_mut().zip(lines).for_each(|(root, line)| root.set_proved_mate(line));
         root_move::sort(&mut self.root_moves);
-        ProbeResult::None
+        MateProbeResult::None
     }
 
     /// Makes an omitted move the best one, to be searched, in place of moves that allow a mate.
-    fn try_omitted(&mut self, mv: Move) -> ProbeResult {
+    fn try_omitted(&mut self, mv: Move) -> MateProbeResult {
         let mut root = RootMove::new(mv);
         let Line { score, depth, .. } = self.root_moves[0].line;
         root.line = Line { pv: vec![mv], score, bound: Bound::Upper, depth, ..root.line };
         self.root_moves.insert(0, root);
-        ProbeResult::Refutation
+        MateProbeResult::Refutation
     }
 
     /// The line from a root move to the opponent's mate.

@@ -124,7 +124,7 @@ impl Observer for Evaluator<'_> {
     }
 
     #[inline]
-    fn lift(&mut self, piece: Piece, square: Square) {
+    fn remove(&mut self, piece: Piece, square: Square) {
         self.change(piece, square, -1);
     }
 
