@@ -2,7 +2,7 @@
 
 use super::analyzed::AnalyzedGame;
 use crate::record::Game;
-use crate::types::{Score, usi_moves};
+use crate::types::{usi_moves, usi_score};
 use std::fmt::Write;
 
 /// `position …` and `info …` lines, scores for the side to move.
@@ -15,7 +15,7 @@ pub fn usi_log(analyzed: &AnalyzedGame) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "position {}", shown.usi());
         for (number, line) in (1..).zip(&found.lines) {
-            let score = score(line.score, line.proved);
+            let score = usi_score(line.score, line.proved);
             let moves = usi_moves(&line.moves).join(" ");
             let _ = writeln!(
                 text,
@@ -25,12 +25,4 @@ pub fn usi_log(analyzed: &AnalyzedGame) -> String {
         }
     }
     text
-}
-
-/// An unproved mate is output in centipawns.
-fn score(score: Score, proved: bool) -> String {
-    match score.mate_plies().filter(|_| proved) {
-        Some(plies) => format!("mate {plies}"),
-        None => format!("cp {}", score.get()),
-    }
 }

@@ -36,5 +36,5 @@ pub use color::Color;
 pub use hand::Hand;
 pub use moves::{Move, ParseMoveError, usi_moves};
 pub use piece::{HandKind, Piece, PieceKind};
-pub use score::{MAX_PLY, Score};
+pub use score::{MAX_PLY, Score, usi_score};
 pub use square::{File, Rank, Square};

@@ -209,6 +209,17 @@ impl fmt::Debug for Score {
     }
 }
 
+/// The words after `score` in USI. Readers take `mate` for certain: an unproved one is formatted as a
+/// very large score.
+/// Clients take a mate in 0 for a win of either side, so the shortest mate is 1.
+pub fn usi_score(score: Score, proved: bool) -> String {
+    match score.mate_plies().filter(|_| proved) {
+        Some(plies) if score.is_mate_win() => format!("mate {}", plies.max(1)),
+        Some(plies) => format!("mate {}", plies.min(-1)),
+        None => format!("cp {}", score.get()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,5 +259,25 @@ mod tests {
         assert!(!Score::eval(i32::MAX).is_decisive() && !Score::eval(i32::MIN).is_decisive());
         assert_eq!(Score::mated_in(3).mate_plies(), Some(-3));
         assert_eq!(Score::mate_in(1).mate_plies(), Some(1));
+    }
+
+    #[test]
+    fn mate_distance_is_never_zero() {
+        for (value, text) in [
+            (Score::mate_in(3), "mate 3"),
+            (Score::mate_in(0), "mate 1"),
+            (Score::mated_in(0), "mate -1"),
+            (Score::mated_in(2), "mate -2"),
+        ] {
+            assert_eq!(usi_score(value, true), text);
+            assert_eq!(usi_score(value, false), format!("cp {}", value.get()));
+        }
+    }
+
+    /// As documented in docs/commands.md: ordered by length, and no `score mate`.
+    #[test]
+    fn unproved_mate_is_cp() {
+        assert_eq!(usi_score(Score::mate_in(15), false), "cp 31985");
+        assert_eq!(usi_score(Score::mated_in(8), false), "cp -31992");
     }
 }

@@ -3,7 +3,7 @@
 use crate::engine::{Answer, BenchResult, MateReport, OptionKind, OptionRow};
 use crate::mate::solver::MateProgress;
 use crate::search::Report;
-use crate::types::{Bound, Move, Score};
+use crate::types::{Bound, Move, usi_score};
 use std::fmt::Write;
 
 /// `option` line.
@@ -38,7 +38,7 @@ pub(super) fn report(report: &Report) -> String {
         report.depth,
         report.seldepth.max(report.depth),
         report.multi_pv,
-        score(report.score, report.proved),
+        usi_score(report.score, report.proved),
         report.nodes,
         report.hashfull,
     );
@@ -59,16 +59,6 @@ pub(super) fn mate_report(report: &MateReport<'_>) -> String {
     let mut line = format!("info depth {0} seldepth {1} score mate {0} {effort} pv", mate.plies, mate.line.len());
     push_moves(&mut line, &mate.line);
     line
-}
-
-/// Readers take `score mate` for certain: an unproved mate is formatted as a very large score.
-/// Clients take a mate in 0 for a win of either side, so the shortest mate is 1.
-fn score(score: Score, proved: bool) -> String {
-    match score.mate_plies().filter(|_| proved) {
-        Some(plies) if score.is_mate_win() => format!("mate {}", plies.max(1)),
-        Some(plies) => format!("mate {}", plies.min(-1)),
-        None => format!("cp {}", score.get()),
-    }
 }
 
 /// The lines of an answer; `None` if it has none.
@@ -112,6 +102,7 @@ fn push_moves(line: &mut String, moves: &[Move]) {
 mod tests {
     use super::*;
     use crate::engine::options;
+    use crate::types::Score;
     use std::time::Duration;
 
     #[test]
@@ -133,26 +124,6 @@ mod tests {
         thought.pv.clear();
         thought.time = Duration::ZERO;
         assert!(report(&thought).contains("score cp -34 lowerbound nodes") && report(&thought).ends_with("time 0"));
-    }
-
-    #[test]
-    fn mate_distance_is_never_zero() {
-        for (value, text) in [
-            (Score::mate_in(3), "mate 3"),
-            (Score::mate_in(0), "mate 1"),
-            (Score::mated_in(0), "mate -1"),
-            (Score::mated_in(2), "mate -2"),
-        ] {
-            assert_eq!(score(value, true), text);
-            assert_eq!(score(value, false), format!("cp {}", value.get()));
-        }
-    }
-
-    /// As documented in docs/commands.md: ordered by length, and no `score mate`.
-    #[test]
-    fn unproved_mate_is_cp() {
-        assert_eq!(score(Score::mate_in(15), false), "cp 31985");
-        assert_eq!(score(Score::mated_in(8), false), "cp -31992");
     }
 
     #[test]
