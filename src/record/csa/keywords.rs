@@ -73,7 +73,7 @@ const REASONS: [(&str, EndReason); 26] = [
     ("DISCONNECT", EndReason::Aborted),
 ];
 
-/// No reason, said in so many words.
+/// The word for no reason.
 pub(super) const UNKNOWN: &str = "unknown";
 
 /// A repetition with a winner.

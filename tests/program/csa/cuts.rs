@@ -62,10 +62,7 @@ fn rejected_login_is_final() {
 #[test]
 fn resumes_interrupted_game() {
     let server = Server::new();
-    let sabi = server.sabi("games = 1");
-    let mut peer = server.logged_in();
-    peer.begin(&summary('+', FISCHER, EVEN));
-    let first = peer.repeat(5);
+    let (sabi, peer, first) = server.in_game("games = 1", 5);
     drop(peer);
     // A server that has not noticed the disconnect rejects the login.
     let mut peer = server.accept();
@@ -105,10 +102,7 @@ fn resumes_interrupted_game() {
 #[test]
 fn resumed_game_ends_at_once() {
     let server = Server::new();
-    let sabi = server.sabi("games = 1");
-    let mut peer = server.logged_in();
-    peer.begin(&summary('+', FISCHER, EVEN));
-    let first = peer.repeat(5);
+    let (sabi, peer, first) = server.in_game("games = 1", 5);
     drop(peer);
     let mut peer = server.logged_in();
     let offer = summary('+', FISCHER, &format!("{EVEN}{first},T5\n"));
@@ -125,10 +119,7 @@ fn resumed_game_ends_at_once() {
 #[test]
 fn interrupted_game_without_result() {
     let server = Server::new();
-    let sabi = server.sabi("games = 2");
-    let mut peer = server.logged_in();
-    peer.begin(&summary('+', FISCHER, EVEN));
-    let _ = peer.repeat(5);
+    let (sabi, mut peer, _) = server.in_game("games = 2", 5);
     peer.send("-83");
     drop(peer);
     let mut peer = server.logged_in();
@@ -153,10 +144,7 @@ fn interrupted_game_without_result() {
 #[test]
 fn no_game_after_the_last_was_dropped() {
     let server = Server::new();
-    let sabi = server.sabi("games = 1");
-    let mut peer = server.logged_in();
-    peer.begin(&summary('+', FISCHER, EVEN));
-    let _ = peer.repeat(5);
+    let (sabi, peer, _) = server.in_game("games = 1", 5);
     drop(peer);
     let mut peer = server.logged_in();
     peer.send(summary('+', FISCHER, EVEN).replace("g-1", "g-2"));
@@ -195,10 +183,7 @@ fn invalid_messages_end_the_connection() {
 #[test]
 fn last_line_without_line_end() {
     let server = Server::new();
-    let sabi = server.sabi("games = 1");
-    let mut peer = server.logged_in();
-    peer.begin(&summary('+', FISCHER, EVEN));
-    let _ = peer.repeat(1);
+    let (sabi, mut peer, _) = server.in_game("games = 1", 1);
     peer.send("#RESIGN\n#WIN");
     drop(peer);
     let exited = sabi.exited();

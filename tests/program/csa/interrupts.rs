@@ -1,16 +1,13 @@
 //! Ctrl-C.
 
-use super::server::{EVEN, FISCHER, Server, summary};
+use super::server::Server;
 use std::thread;
 use std::time::Duration;
 
 #[test]
 fn first_interrupt_exits_after_the_game() {
     let server = Server::new();
-    let sabi = server.sabi("");
-    let mut peer = server.logged_in();
-    peer.begin(&summary('+', FISCHER, EVEN));
-    let _ = peer.repeat(1);
+    let (sabi, mut peer, _) = server.in_game("", 1);
     sabi.interrupt();
     thread::sleep(Duration::from_millis(300));
     peer.send("-3334FU,T1\n");
@@ -24,10 +21,7 @@ fn first_interrupt_exits_after_the_game() {
 #[test]
 fn second_interrupt_ends_the_game() {
     let server = Server::new();
-    let sabi = server.sabi("");
-    let mut peer = server.logged_in();
-    peer.begin(&summary('+', FISCHER, EVEN));
-    let _ = peer.repeat(1);
+    let (sabi, mut peer, _) = server.in_game("", 1);
     sabi.interrupt();
     thread::sleep(Duration::from_millis(300));
     sabi.interrupt();
@@ -41,10 +35,7 @@ fn second_interrupt_ends_the_game() {
 #[test]
 fn lost_connection_after_an_interrupt_exits() {
     let server = Server::new();
-    let sabi = server.sabi("");
-    let mut peer = server.logged_in();
-    peer.begin(&summary('+', FISCHER, EVEN));
-    let _ = peer.repeat(1);
+    let (sabi, peer, _) = server.in_game("", 1);
     sabi.interrupt();
     thread::sleep(Duration::from_millis(300));
     drop(peer);

@@ -61,6 +61,16 @@ impl Server {
         peer.send("LOGIN:sabi OK\n");
         peer
     }
+
+    /// A client with these keys as Black in an even game, and its first move, which is echoed with
+    /// this time.
+    pub fn in_game(&self, keys: &str, time: u32) -> (Sabi, Peer, String) {
+        let sabi = self.sabi(keys);
+        let mut peer = self.logged_in();
+        peer.begin(&summary('+', FISCHER, EVEN));
+        let first = peer.repeat(time);
+        (sabi, peer, first)
+    }
 }
 
 /// A connection of the client.
