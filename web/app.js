@@ -70,7 +70,7 @@ function play(move, base = shownText()) {
   const next = lookAt(`${base}${/ moves /.test(base) ? " " : " moves "}${move}`);
   if (next.error) return tell(next.error, true);
   show(next, next.moves.length);
-  if (next.over) return end(next.over.result, next.over.reason);
+  if (next.over) return stop().then(() => end(next.over.result, next.over.reason));
   tell(next.check ? words.check : "");
   if (state.human) answer();
   else if (state.busy) analyse();

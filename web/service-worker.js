@@ -28,7 +28,8 @@ async function answer(request) {
   const cache = await caches.open(VERSION);
   let response = await cache.match(request, { ignoreSearch: true });
   if (!response) {
-    response = await fetch(request);
+    // Bypasses the browser's cache, too; older browsers take no options for a navigation.
+    response = await fetch(request, request.mode === "navigate" ? undefined : { cache: "no-cache" });
     if (response.ok) await cache.put(request, response.clone());
   }
   if (response.type === "opaqueredirect" || response.status === 0) return response;

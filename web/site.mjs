@@ -8,14 +8,17 @@ const FILES = {
   "src/analysis/page": ["board.js"],
   [from]: ["sabi.js", "wasi.js", "threads.js", "thread.js", "sabi.wasm"],
 };
-// Rarely needed: cached on first use.
-await copyFile(`${from}/sabi.threads.wasm`, `${to}/sabi.threads.wasm`);
 const hash = createHash("sha256");
+async function copy(folder, name) {
+  await copyFile(`${folder}/${name}`, `${to}/${name}`);
+  hash.update(name).update(await readFile(`${to}/${name}`));
+}
+// Rarely needed: cached on first use.
+await copy(from, "sabi.threads.wasm");
 const names = [];
 for (const [folder, files] of Object.entries(FILES)) {
   for (const name of files) {
-    await copyFile(`${folder}/${name}`, `${to}/${name}`);
-    hash.update(name).update(await readFile(`${to}/${name}`));
+    await copy(folder, name);
     names.push(name);
   }
 }

@@ -38,7 +38,7 @@ pub use json_error::JsonError;
 pub use lines::read_line;
 pub use memory::{HugeSlice, MemoryError, available_memory, filled, require_memory, trim_heap, try_vec_with_capacity};
 pub use prefetch::prefetch;
-pub use regular::{is_same_file, open_regular, read_regular};
+pub use regular::{is_named, is_same_file, open_regular, read_regular};
 pub use replace::{check_replaceable, remove_file, replace_file, replace_with_bytes};
 pub use search_paths::search_paths;
 pub use set_on_drop::SetOnDrop;

@@ -103,13 +103,19 @@ pub(super) fn resolve_links(path: &Path) -> PathBuf {
 }
 
 /// Whether the path still names the opened file.
+///
+/// # Errors
+/// Those of the file system.
 #[cfg(unix)]
-pub(super) fn is_named(file: &File, path: &Path) -> io::Result<bool> {
+pub fn is_named(file: &File, path: &Path) -> io::Result<bool> {
     Ok(identity(path) == Some(identity_of(&file.metadata()?)))
 }
 
 /// Without file identities, only a removed file is detected.
+///
+/// # Errors
+/// Those of the file system.
 #[cfg(not(unix))]
-pub(super) fn is_named(_: &File, path: &Path) -> io::Result<bool> {
+pub fn is_named(_: &File, path: &Path) -> io::Result<bool> {
     std::fs::exists(path)
 }

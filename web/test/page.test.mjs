@@ -121,6 +121,16 @@ test("analysis continues until it is stopped, and follows the moves", async (con
   await picture(page, "analysis");
 });
 
+test("analysis ends with the game", async (context) => {
+  const { page } = await opened(context);
+  await paste(page, "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1");
+  await page.click("#analyse");
+  await page.waitForFunction(() => document.querySelectorAll("#lines .line").length > 0);
+  await play(page, "G*5b");
+  await output(page, /— Black wins/);
+  assert.ok(await page.locator("#stop").isDisabled());
+});
+
 test("records are dropped and pasted, analysed as a whole and shown in Japanese", async (context) => {
   const { page } = await opened(context, { locale: "ja-JP" });
   const csa = await readFile(new URL("../../tests/fixtures/records/rinsai/floodgate.csa", import.meta.url), "utf8");

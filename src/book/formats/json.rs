@@ -92,8 +92,12 @@ impl MoveText<'_> {
             return Err(format!("the win rate {rate} is above {WIN_RATE_ONE}"));
         }
         let score = self.score.map(|number| {
-            let score = Score::raw(number);
-            if score.get() == number { Ok(score) } else { Err(format!("{number} is out of the range of scores")) }
+            let limit = Score::MATE.get();
+            if (-limit..=limit).contains(&number) {
+                Ok(Score::raw(number))
+            } else {
+                Err(format!("{number} is out of the range of scores"))
+            }
         });
         Ok(BookMove {
             games: self.games,

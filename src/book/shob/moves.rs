@@ -47,7 +47,7 @@ pub(super) fn win_rate_of(value: i64) -> Result<u16, ShobError> {
 /// Checks a score.
 #[inline]
 pub(super) fn score_of(value: i64) -> Result<Score, ShobError> {
-    let limit = i64::from(Score::INFINITE.get());
+    let limit = i64::from(Score::MATE.get());
     if (-limit..=limit).contains(&value) {
         Ok(Score::raw(value as i32))
     } else {

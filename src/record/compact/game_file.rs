@@ -6,7 +6,7 @@ use super::frame;
 use super::games::Blocks;
 use super::stored::StoredGame;
 use crate::record::error::{Fault, RecordError};
-use crate::util::open_locked_for_append;
+use crate::util::{is_named, open_locked_for_append};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -29,6 +29,7 @@ pub enum GameFileError {
 /// games of the open block are lost.
 #[derive(Debug)]
 pub struct GameFile {
+    path: PathBuf,
     file: File,
     bytes: u64,
 }
@@ -45,7 +46,7 @@ impl GameFile {
         let mut file = open_locked_for_append(path, true).map_err(error)?;
         if begins(&mut file, &frame::header(settings).map_err(error)?).map_err(error)? {
             let bytes = file.metadata().map_err(error)?.len();
-            return Ok(Self { file, bytes });
+            return Ok(Self { path: path.to_owned(), file, bytes });
         }
         file.rewind().map_err(error)?;
         let reader = BufReader::with_capacity(1 << 16, file.try_clone().map_err(error)?);
@@ -63,14 +64,18 @@ impl GameFile {
                 Err(damage) => return Err(damage.into()),
             }
         }
-        Ok(Self { file, bytes: blocks.complete_bytes() })
+        Ok(Self { path: path.to_owned(), file, bytes: blocks.complete_bytes() })
     }
 
     /// Appends a block and syncs it to disk; after an error the file is as before.
     ///
     /// # Errors
-    /// Those of the file system.
+    /// Those of the file system, and when the file was removed or replaced: it has no name any more,
+    /// and its games would be lost.
     pub fn add(&mut self, block: &Block) -> io::Result<()> {
+        if !is_named(&self.file, &self.path)? {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "it was removed or replaced meanwhile"));
+        }
         let bytes = frame::frame(block)?;
         if let Err(error) = self.file.write_all(&bytes).and_then(|()| self.file.sync_data()) {
             // Part of a block would precede the next one; the first error is reported.

@@ -1,6 +1,6 @@
 //! Joins positions into games: consecutive records where the move leads to the next position.
 
-use super::{PackedFormat, Records, TrainingPosition};
+use super::{Records, TrainingPosition};
 use crate::record::builder::{Builder, Outcome};
 use crate::record::error::Located;
 use crate::record::game::{EndReason, Game, GameResult};
@@ -12,18 +12,21 @@ pub(in crate::record) struct Chain {
     records: Records,
     /// The current game and its result.
     open: Option<(Builder, GameResult)>,
+    /// Move number of its last record.
+    last: Option<u16>,
     /// Fault of the record that ended the last game.
     fault: Option<Located>,
 }
 
 impl Chain {
     pub(in crate::record) const fn new(records: Records) -> Self {
-        Self { records, open: None, fault: None }
+        Self { records, open: None, last: None, fault: None }
     }
 
     /// Adds a record; returns the game that it ends.
     fn add(&mut self, sample: &TrainingPosition) -> Option<Game> {
         let ended = if self.belongs(sample) { None } else { self.close() };
+        self.last = self.records.move_number();
         let number = self.records.number();
         let (builder, _) =
             self.open.get_or_insert_with(|| (Builder::new(sample.position.clone(), number), sample.result));
@@ -43,8 +46,7 @@ impl Chain {
     fn belongs(&self, sample: &TrainingPosition) -> bool {
         self.open.as_ref().is_some_and(|(builder, result)| {
             let (here, next) = (builder.position(), &sample.position);
-            // Only PSV has move numbers.
-            let numbered = self.records.format() == PackedFormat::Hcpe || here.ply() == next.ply();
+            let numbered = self.records.move_number() == self.last.map(|last| last.saturating_add(1));
             here.key() == next.key() && *result == sample.result && numbered
         })
     }

@@ -120,6 +120,14 @@ impl PackedFormat {
         }
     }
 
+    /// Move number of a record as written; `None` if the format has none.
+    fn move_number(self, record: &[u8]) -> Option<u16> {
+        match self {
+            Self::Hcpe => None,
+            Self::Psv => psv::move_number(record),
+        }
+    }
+
     /// The format of a file of this length and start: the length must be a multiple of the record
     /// size, and the first records must be valid. Text is never recognised.
     pub fn detect(head: &[u8], length: u64) -> Option<Self> {

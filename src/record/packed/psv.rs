@@ -28,6 +28,11 @@ pub(super) fn unpack(record: &[u8; BYTES]) -> Result<TrainingPosition, Fault> {
     })
 }
 
+/// Move number as written: some programs count from 0.
+pub(super) fn move_number(record: &[u8]) -> Option<u16> {
+    record.get(36..38).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]))
+}
+
 pub(super) fn pack(sample: &TrainingPosition) -> Result<[u8; BYTES], PackError> {
     let result = match sample.result {
         GameResult::Draw => 0i8,

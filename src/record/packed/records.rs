@@ -13,20 +13,22 @@ pub(in crate::record) struct Records {
     /// `None` after the end.
     reader: Option<Box<dyn BufRead + Send>>,
     number: usize,
+    move_number: Option<u16>,
 }
 
 impl Records {
     pub(in crate::record) fn new(format: PackedFormat, reader: Box<dyn BufRead + Send>) -> Self {
-        Self { format, reader: Some(reader), number: 0 }
-    }
-
-    pub(super) const fn format(&self) -> PackedFormat {
-        self.format
+        Self { format, reader: Some(reader), number: 0, move_number: None }
     }
 
     /// Number of the last record.
     pub(super) const fn number(&self) -> usize {
         self.number
+    }
+
+    /// Move number of the last record as written; `None` if the format has none.
+    pub(super) const fn move_number(&self) -> Option<u16> {
+        self.move_number
     }
 }
 
@@ -38,6 +40,7 @@ impl Iterator for Records {
         let mut record = Vec::with_capacity(size);
         let found = self.reader.as_mut()?.take(size as u64).read_to_end(&mut record);
         self.number += 1;
+        self.move_number = self.format.move_number(&record);
         let read = match found {
             Ok(0) => {
                 self.reader = None;

@@ -2,7 +2,9 @@
 
 use super::support::{ALL_OPTIONS, Random, any_book, connected_book};
 use proptest::prelude::*;
-use sabi::book::{BookMap, Shob, ShobError, encode};
+use sabi::book::{BookMap, BookMove, BookPosition, Shob, ShobError, book_key, encode};
+use sabi::position::Position;
+use sabi::types::Score;
 
 /// Runs every query on a file.
 fn exercise(bytes: Vec<u8>, keys: &[u64]) {
@@ -113,6 +115,21 @@ fn verify_checks_consistency() {
         }
     }
     assert!(missed > 0, "a changed weight is a book as well");
+}
+
+/// A bound of the search is no score of a move.
+#[test]
+fn rejects_scores_beyond_mate() {
+    for (number, is_score) in [(32_000, true), (-32_000, true), (32_001, false), (-32_001, false)] {
+        let mv = BookMove { score: Some(Score::raw(number)), ..BookMove::new("7g7f".parse().unwrap(), 1) };
+        let position = Position::startpos();
+        let key = book_key(&position);
+        let book = BookMap::from([(key, BookPosition { position, moves: vec![mv] })]);
+        for options in ALL_OPTIONS {
+            let file = Shob::from_vec(encode(&book, options).unwrap()).unwrap();
+            assert_eq!(file.lookup(key).is_ok(), is_score, "{number}");
+        }
+    }
 }
 
 #[test]

@@ -56,7 +56,7 @@ const NAMES: [&str; 4] = ["", "Static Rook", "矢倉", "a name that is much long
 
 /// A move with random values, known or not.
 pub fn any_move(mv: Move, random: &mut Random) -> BookMove {
-    let score = |random: &mut Random| Score::raw(random.below(64_003) as i32 - 32_001);
+    let score = |random: &mut Random| Score::raw(random.below(64_001) as i32 - 32_000);
     let extreme = |random: &mut Random| [0, 1, 127, 128, u32::MAX - 1, u32::MAX, 1000][random.below(7)];
     BookMove {
         mv,

@@ -63,6 +63,8 @@ fn errors_have_line_and_column() {
         (with_moves(r#"{"move":"7g7f","answer":"2g2f"}"#), "2g2f is illegal"),
         (with_moves(r#"{"move":"7g7f","win_rate":10001}"#), "win rate 10001"),
         (with_moves(r#"{"move":"7g7f","score":40000}"#), "out of the range of scores"),
+        (with_moves(r#"{"move":"7g7f","score":32001}"#), "out of the range of scores"),
+        (with_moves(r#"{"move":"7g7f","score":-32001}"#), "out of the range of scores"),
         (with_moves(r#"{"move":"7g7f","weight":-1}"#), "invalid value"),
         (with_moves(r#"{"move":"hello"}"#), "'hello' is not a move"),
         (with_moves("").replace("b - 1", "x - 1"), "bad SFEN"),
@@ -108,7 +110,7 @@ fn any_move() -> impl Strategy<Value = (prop::sample::Index, prop::sample::Index
         any::<u32>(),
         any::<Option<u32>>(),
         prop::option::of(0..=WIN_RATE_ONE),
-        prop::option::of(-32_001..=32_001i32),
+        prop::option::of(-32_000..=32_000i32),
         any::<Option<u16>>(),
         prop::option::of(".*"),
     );

@@ -286,6 +286,25 @@ fn file_is_locked_exclusively() {
     assert!(matches!(open(&path, ""), Err(GameFileError::Io { .. })));
 }
 
+/// Blocks written to a file without a name would be lost.
+#[test]
+fn replaced_file_gets_no_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.sabg");
+    let (mut archive, _) = open(&path, "nodes 1\n").unwrap();
+    archive.add(&block(&[1])).unwrap();
+    fs::rename(&path, folder.path().join("other.sabg")).unwrap();
+    let message = archive.add(&block(&[2])).unwrap_err().to_string();
+    assert!(message.contains("removed or replaced"), "{message}");
+    #[cfg(unix)]
+    {
+        let other = file(&[&[3]]);
+        fs::write(&path, &other).unwrap();
+        assert!(archive.add(&block(&[2])).is_err());
+        assert!(fs::read(&path).unwrap() == other);
+    }
+}
+
 #[test]
 fn fingerprints_are_distinct() {
     let block = block(&(0..200).collect::<Vec<_>>());

@@ -125,6 +125,22 @@ fn unconnected_records_are_separate_games() {
     }
 }
 
+/// A position has move numbers from 1, records of some programs from 0.
+#[test]
+fn games_with_move_numbers_from_0() {
+    let game = playout(STARTPOS_SFEN, 6, 3);
+    let mut bytes = write(PackedFormat::Psv, game.training_positions());
+    let size = PackedFormat::Psv.record_bytes();
+    for (number, record) in (0u16..).zip(bytes.chunks_mut(size)) {
+        record[36..38].copy_from_slice(&number.to_le_bytes());
+    }
+    assert_eq!(read_one("a.psv", bytes.clone()).usi(), game.usi());
+    // The third record repeats the number of the second.
+    bytes[2 * size + 36] = 1;
+    let lengths: Vec<usize> = read_all("a.psv", bytes).iter().map(|game| game.as_ref().unwrap().moves.len()).collect();
+    assert_eq!(lengths, [2, 1, 3]);
+}
+
 #[test]
 fn format_is_detected_by_content() {
     let root = tempfile::tempdir().unwrap();

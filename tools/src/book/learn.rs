@@ -18,8 +18,9 @@ pub struct LearnSettings {
 }
 
 /// Adds game counts to the moves of a book. The weights of a position grow with the games if they
-/// are game counts, except 0, which is not to be played; other weights stay. Win rates become means
-/// weighted by all games, also those of unknown result; an unknown number of games counts as 1.
+/// are game counts, except 0, which is not to be played; other weights stay, and a new move gets the
+/// smallest of them other than 0. Win rates become means weighted by all games, also those of
+/// unknown result; an unknown number of games counts as 1.
 ///
 /// Returns the number of moves updated and dropped.
 pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> (u64, u64) {
@@ -38,6 +39,7 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> 
         };
         // Other weights, such as those set by hand, do not grow with the games.
         let are_counts = known.moves.iter().all(|entry| entry.weight == 0 || entry.games == Some(entry.weight));
+        let least = known.moves.iter().map(|entry| entry.weight).filter(|&weight| weight > 0).min().unwrap_or(1);
         for new in new.moves {
             match known.moves.iter_mut().find(|entry| entry.mv == new.mv) {
                 Some(entry) => {
@@ -46,7 +48,10 @@ pub fn learn(book: &mut BookMap, counted: BookMap, learning: &LearnSettings) -> 
                     }
                     add_games(entry, &new);
                 }
-                None if learning.add_new => known.moves.push(new),
+                None if learning.add_new => {
+                    let weight = if are_counts { new.weight } else { least };
+                    known.moves.push(BookMove { weight, ..new });
+                }
                 None => continue,
             }
             updated += 1;

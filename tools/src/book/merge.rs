@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 pub enum MergeStrategy {
     // An unknown number of games counts as 1. Games are added. With a decisive score, which has
     // no mean, the score is that of the deepest search.
-    /// Means of weight, win rate and score, weighted by games
+    /// Means of weight, win rate and score, weighted by games; a weight of 0 stays
     WeightedAverage,
     // Win rates are averaged by games; the score is that of the deepest search.
-    /// Sums of weights and games
+    /// Sums of weights and games; a weight of 0 stays
     Sum,
     // Ties by number of games, then by order of books.
     /// The entry with the deepest search
@@ -58,9 +58,12 @@ fn merge_move(same: &[BookMove], strategy: MergeStrategy) -> Option<BookMove> {
     // `min_by_key` of `Reverse` returns the first of equal maxima.
     let deepest = same.iter().min_by_key(|entry| Reverse((entry.depth, entry.games)))?;
     let scored = same.iter().filter(|entry| entry.score.is_some()).min_by_key(|entry| Reverse(entry.depth));
+    // A move that one of the books excludes stays excluded.
+    let is_excluded = same.iter().any(|entry| entry.weight == 0);
+    let sum = same.iter().fold(0u32, |sum, entry| sum.saturating_add(entry.weight));
     let is_decisive = same.iter().filter_map(|entry| entry.score).any(Score::is_decisive);
     let summed = BookMove {
-        weight: same.iter().fold(0, |sum, entry| sum.saturating_add(entry.weight)),
+        weight: if is_excluded { 0 } else { sum },
         games: same.iter().filter_map(|entry| entry.games).reduce(u32::saturating_add),
         win_rate: mean(same, |entry| entry.win_rate.map(f64::from)).map(rate),
         score: scored.and_then(|entry| entry.score),
@@ -73,7 +76,8 @@ fn merge_move(same: &[BookMove], strategy: MergeStrategy) -> Option<BookMove> {
         MergeStrategy::MaxDepth => deepest.clone(),
         MergeStrategy::Sum => summed,
         MergeStrategy::WeightedAverage | MergeStrategy::PreferFirst => {
-            let weight = mean(same, |entry| Some(f64::from(entry.weight))).map_or(0, |mean| mean.round() as u32);
+            let mean_weight = mean(same, |entry| Some(f64::from(entry.weight))).filter(|_| !is_excluded);
+            let weight = mean_weight.map_or(0, |mean| mean.round() as u32);
             if is_decisive {
                 return Some(BookMove { weight, ..summed });
             }

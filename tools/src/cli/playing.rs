@@ -124,13 +124,15 @@ impl MatchArguments {
 }
 
 /// Key of all settings that affect the games, the bytes of the programs and of files in their
-/// options included; not their number or concurrency.
+/// options included; not their number or concurrency. A file of an option with "log" in its name
+/// is left out: the engine writes it.
 pub fn match_key(setup: &Match) -> String {
     let checksum = |file: &Path| read_regular(file).map(|bytes| crc32(&bytes)).ok();
     let key = |engine: &EngineConfig| {
         // Engines run in the folder of their program.
         let folder = engine.program().parent().unwrap_or(Path::new("."));
-        let files: Vec<u32> = engine.options().iter().filter_map(|(_, value)| checksum(&folder.join(value))).collect();
+        let read = engine.options().iter().filter(|(name, _)| !name.to_ascii_lowercase().contains("log"));
+        let files: Vec<u32> = read.filter_map(|(_, value)| checksum(&folder.join(value))).collect();
         format!("{:?} {:?} {:?} {files:?}", engine.program(), checksum(engine.program()), engine.options())
     };
     let engines: Vec<_> = setup.engines.iter().map(key).collect();

@@ -1,6 +1,6 @@
 //! `data_tools convert`.
 
-use super::files::{is_compact_name, write_file};
+use super::files::{is_compact_name, lock_output, write_file};
 use anyhow::{Context, anyhow, ensure};
 use clap::{Args, ValueEnum};
 use sabi::cli::{check_not_an_input, check_output, game_files, games_of, progress_bar};
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         arguments.output.display()
     );
     let format = Format::of(&arguments.output)?;
-    check_output(&arguments.output, "the games", |head, length| format.detect(head, length))?;
+    let _lock = lock_output(&arguments.output, "the games", |head, length| format.detect(head, length))?;
     check_not_an_input(&arguments.output, &arguments.files)?;
     let (mut counts, mut bad) = (ConvertCounts::default(), BadGames::default());
     let files = game_files(&arguments.files, |error| bad.note(error))?;

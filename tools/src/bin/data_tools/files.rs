@@ -2,10 +2,10 @@
 
 use anyhow::{Context, ensure};
 use indicatif::ProgressBar;
-use sabi::cli::progress_bar;
+use sabi::cli::{check_output, progress_bar};
 use sabi::record::compact::{Block, Blocks};
 use sabi::record::{BadGames, Fault, RecordError};
-use sabi::util::{open_regular, replace_file};
+use sabi::util::{WriteLock, open_regular, replace_file};
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
@@ -100,6 +100,13 @@ pub fn bytes_of(paths: &[PathBuf]) -> anyhow::Result<u64> {
     let length =
         |path: &PathBuf| Ok(fs::metadata(path).with_context(|| format!("cannot read '{}'", path.display()))?.len());
     paths.iter().map(length).sum()
+}
+
+/// [`check_output`], and a lock on the output: games that another program adds to it meanwhile would
+/// be lost.
+pub fn lock_output(path: &Path, what: &str, is_kind: impl FnOnce(&[u8], u64) -> bool) -> anyhow::Result<WriteLock> {
+    check_output(path, what, is_kind)?;
+    WriteLock::of(path).with_context(|| format!("cannot write {what} '{}'", path.display()))
 }
 
 /// Writes a file atomically. `write` returns the number of items; 0 is an error. On errors the old

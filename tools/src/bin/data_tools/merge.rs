@@ -1,8 +1,7 @@
 //! `data_tools merge`.
 
-use super::files::{Inputs, write_file};
+use super::files::{Inputs, lock_output, write_file};
 use clap::Args;
-use sabi::cli::check_output;
 use sabi::record::BadGames;
 use sabi::record::compact::{Writer, is_compact};
 use sabi_tools::cli::report_bad;
@@ -23,7 +22,7 @@ pub struct Arguments {
 /// Writes the games of all files in order, without duplicates (equal start and moves). Only hashes
 /// of games are kept in memory.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    check_output(&arguments.output, "the games", |head, _| is_compact(head))?;
+    let _lock = lock_output(&arguments.output, "the games", |head, _| is_compact(head))?;
     let inputs = Inputs::open(&arguments.files)?;
     let settings = inputs.common_settings();
     let (mut seen, mut bad, mut games) = (HashSet::new(), BadGames::default(), 0);

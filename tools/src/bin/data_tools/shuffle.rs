@@ -1,12 +1,11 @@
 //! `data_tools shuffle`.
 
 use super::buckets::Buckets;
-use super::files::{Inputs, bytes_of, is_compact_name, write_file};
+use super::files::{Inputs, bytes_of, is_compact_name, lock_output, write_file};
 use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use sabi::cli::check_output;
 use sabi::record::compact::{Block, Writer, is_compact};
 use sabi::record::{BadGames, PackError, PackedFormat, TrainingPosition};
 use sabi::util::open_regular;
@@ -45,11 +44,12 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let mut bad = BadGames::default();
     let (count, unit) = match PackedFormat::of_path(output) {
         Some(format) => {
-            check_output(output, "the positions", |head, length| PackedFormat::detect(head, length) == Some(format))?;
+            let is_kind = |head: &[u8], length| PackedFormat::detect(head, length) == Some(format);
+            let _lock = lock_output(output, "the positions", is_kind)?;
             (arguments.shuffle_positions(format, &mut bad), "positions")
         }
         None if is_compact_name(output) => {
-            check_output(output, "the games", |head, _| is_compact(head))?;
+            let _lock = lock_output(output, "the games", |head, _| is_compact(head))?;
             (arguments.shuffle_games(&mut bad), "games")
         }
         None => bail!("shuffled data is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),

@@ -10,6 +10,8 @@ pub struct Generation {
     pub config: GenerationConfig,
     /// Commands of the steps started.
     pub commands: BTreeMap<Step, Vec<String>>,
+    /// Commands of the steps that failed with a message, until they are started again.
+    pub failed: BTreeMap<Step, Vec<String>>,
     /// Self-play results, when finished.
     pub played: Option<Played>,
     /// Training results, when finished.
@@ -46,7 +48,9 @@ impl History {
             Event::Started { .. } => (self.paused, self.failure) = (false, None),
             Event::Generation(config) => self.begin(config)?,
             Event::Begun { generation, step, command } => {
-                self.current(*generation)?.commands.insert(*step, command.clone());
+                let current = self.current(*generation)?;
+                current.failed.remove(step);
+                current.commands.insert(*step, command.clone());
             }
             Event::Played(played) => self.current(played.generation)?.played = Some(played.clone()),
             Event::Trained(trained) => self.current(trained.generation)?.trained = Some(trained.clone()),
@@ -58,8 +62,10 @@ impl History {
             Event::Resumed => self.paused = false,
             Event::Failed { step, reason } => {
                 self.failure = Some(reason.clone());
-                if let (Some(step), Some(current)) = (step, self.generations.last_mut()) {
-                    current.commands.remove(step);
+                if let (Some(step), Some(current)) = (step, self.generations.last_mut())
+                    && let Some(command) = current.commands.remove(step)
+                {
+                    current.failed.insert(*step, command);
                 }
             }
             Event::InputRejected { .. } | Event::Restarted { .. } => {}
@@ -83,6 +89,7 @@ impl History {
         self.generations.push(Generation {
             config: config.clone(),
             commands: BTreeMap::new(),
+            failed: BTreeMap::new(),
             played: None,
             trained: None,
             matched: None,

@@ -155,6 +155,19 @@ fn merge_strategies() {
     assert_eq!(merged(MergeStrategy::PreferFirst), [played("7g7f", 3, 6000), searched("2g2f", 10, 50, 5)]);
 }
 
+/// A weight of 0 means that a move is not played.
+#[test]
+fn excluded_moves_stay_excluded() {
+    let excluded = BookMove { weight: 0, ..played("7g7f", 2, 0) };
+    let books = [played("7g7f", 90, 5000), excluded].map(|entry| book(&[("", &[entry])]));
+    for strategy in [MergeStrategy::WeightedAverage, MergeStrategy::Sum] {
+        for books in [books.clone(), [books[1].clone(), books[0].clone()]] {
+            let merged = merge(books, strategy);
+            assert_eq!((start_moves(&merged)[0].weight, start_moves(&merged)[0].games), (0, Some(92)), "{strategy:?}");
+        }
+    }
+}
+
 #[test]
 fn mate_scores_are_not_averaged() {
     let mate = BookMove { score: Some(Score::mate_in(5)), ..searched("7g7f", 4, 0, 9) };

@@ -129,6 +129,27 @@ fn other_weights_stay() {
     assert_eq!(known, [(1, Some(60)), (0, Some(41))]);
 }
 
+/// A number of games would outweigh weights that are none.
+#[test]
+fn new_moves_get_the_smallest_weight() {
+    let folder = Folder::new();
+    let excluded = BookMove { weight: 0, ..played("9g9f", 40, 0) };
+    let by_hand = [("7g7f", 3), ("2g2f", 2)].map(|(mv, weight)| BookMove::new(mv.parse().unwrap(), weight));
+    let sample =
+        book(&[("", &[by_hand[0].clone(), by_hand[1].clone(), excluded]), ("7g7f", &[played("3c3d", 2, 5000)])]);
+    write(&sample, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    let line = |moves: &str| format!("black\t-\t-\t-\tresign\tstartpos moves {moves}\n").repeat(5);
+    let games = folder.with("games.usi", line("5g5f") + &line("7g7f 8c8d"));
+    let name = folder.name("book.shob");
+    tools(&["learn", &name, "--games", &games, "--output", &name, "--add-new"]);
+    let weight = |line: &str, mv: &str| {
+        moves(&folder, "book.shob", line).iter().find(|entry| entry.mv.to_string() == mv).map(|entry| entry.weight)
+    };
+    assert_eq!(["7g7f", "2g2f", "5g5f", "9g9f"].map(|mv| weight("", mv)), [Some(3), Some(2), Some(2), Some(0)]);
+    // Where weights are numbers of games, so is a new one.
+    assert_eq!(["3c3d", "8c8d"].map(|mv| weight("7g7f", mv)), [Some(2), Some(5)]);
+}
+
 /// Weights of 1 are no game counts, also where one of them equals the number of games by now.
 #[test]
 fn weights_grow_together() {

@@ -114,6 +114,18 @@ fn other_programs_are_rejected() {
     assert!(!outcome.success && outcome.stderr.contains("games of another match"), "{}", outcome.stderr);
 }
 
+/// The engine itself changes its log.
+#[test]
+fn match_with_a_log_resumes() {
+    let folder = Folder::new();
+    let (file, option) = (folder.name("games.usi"), format!("DebugLogFile={}", folder.name("a.log")));
+    let run = |games: &str| run_match(&[&arguments(&file, games)[..], &["--option-a", &option]].concat());
+    run("2");
+    assert!(!folder.read("a.log").is_empty());
+    let text = run("4");
+    assert!(text.starts_with("2 games in the file, 2 to play\n"), "{text}");
+}
+
 /// Files written by two processes at once, before locking existed.
 #[test]
 fn duplicate_games_count_once() {

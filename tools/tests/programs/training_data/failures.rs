@@ -6,6 +6,8 @@ use super::helpers::{
 };
 use crate::common::run;
 use crate::common::sabi;
+#[cfg(unix)]
+use sabi::record::compact::GameFile;
 use sabi::record::{EndReason, GameResult};
 
 #[test]
@@ -134,6 +136,27 @@ fn empty_output_replaces_nothing() {
         assert!([folder.read("out.psv"), folder.read("out.sabg")] == before, "{arguments:?}");
     }
     assert_eq!(folder.files().len(), 5, "{:?}", folder.files());
+}
+
+/// Later games of the program that writes them would be lost.
+#[cfg(unix)]
+#[test]
+fn games_being_written_are_not_replaced() {
+    let folder = Folder::new();
+    let [first, second] = ["7g7f 3c3d", "2g2f 8c8d"].map(|moves| game(moves, GameResult::BlackWins, EndReason::Resign));
+    let sabg = write_games(&folder, "games.sabg", &[first]);
+    let other = write_games(&folder, "other.sabg", &[second]);
+    let before = folder.read("games.sabg");
+    let writer = GameFile::open(&folder.path("games.sabg"), "", |_| {}).unwrap();
+    for command in ["merge", "shuffle", "convert"] {
+        let message = tools_rejected(&[command, &other, "--output", &sabg]);
+        assert!(message.contains("games.sabg': another process is writing it"), "{command}: {message}");
+        assert!(folder.read("games.sabg") == before, "{command}");
+    }
+    drop(writer);
+    tools(&["merge", &other, "--output", &sabg]);
+    assert!(folder.read("games.sabg") != before);
+    assert_eq!(folder.files(), ["games.sabg", "other.sabg"], "lock files are removed");
 }
 
 #[test]

@@ -390,3 +390,36 @@ fn failing_step_ends_with_message() {
         fs::write(&log, text).unwrap();
     }
 }
+
+/// A step cannot continue what it has left with other arguments.
+#[test]
+fn failed_step_starts_anew_with_other_arguments() {
+    let folder = Folder::new();
+    let failures = [
+        ("selfplay", "played", "--nodes 3 --option USI_Hash=1 --balance 3000 --max-moves 40"),
+        ("fit", "trained", "--epochs 1 --batch 256 --rate 0.0001 --validation 0.2"),
+        ("match", "matched", "--nodes 6 --games 4 --max-moves 30 --option-a USI_Hash=1 --option-b USI_Hash=1"),
+    ];
+    for (step, end, others) in failures {
+        let (dir, generation) = (folder.name(step), folder.path(step).join("gen-0001"));
+        grow(&dir, &["--generations", "1"]);
+        let log = String::from_utf8(folder.read(&format!("{step}/log.jsonl"))).unwrap();
+        let end = format!(r#""event":"{end}""#);
+        let kept: String = log.split_inclusive('\n').take_while(|line| !line.contains(&end)).collect();
+        let failed = format!(r#"{{"time":1,"worked":1,"event":"failed","step":"{step}","reason":"a message"}}"#);
+        folder.with(&format!("{step}/log.jsonl"), format!("{kept}{failed}\n"));
+        if step != "match" {
+            fs::remove_file(generation.join("match.usi")).unwrap();
+        }
+        if step == "fit" {
+            fs::write(generation.join("net.bin.training"), "old").unwrap();
+            let message = grow_rejected(&dir, &["--generations", "1"]);
+            assert!(message.contains("of another kind"), "with the same arguments it continues: {message}");
+        }
+        grow(&dir, &["--generations", "1", &format!("--{step}"), others]);
+        let events = events(&folder, step);
+        let begun = kinds(&events, "begun").into_iter().rfind(|begun| begun["step"] == step).expect("a step");
+        let command: Vec<&str> = begun["command"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert!(command.ends_with(&others.split_whitespace().collect::<Vec<_>>()), "{command:?}");
+    }
+}

@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use sabi::record::compact::read_blocks;
 use sabi_tools::arena::statistics::{Hypothesis, Sprt};
 use sabi_tools::arena::{OpponentResults, Pairing, saved_games};
-use sabi_tools::train::growth::{GenerationConfig, Matched, Played, Trained};
+use sabi_tools::train::growth::{GenerationConfig, Matched, Played, Step, Trained};
 use std::fs;
 use std::path::Path;
 
@@ -18,6 +18,11 @@ pub fn folder_of(generation: u32) -> String {
 /// Network of a generation.
 pub fn network_of(generation: u32) -> String {
     format!("{}/net.bin", folder_of(generation))
+}
+
+/// State of the training of that network.
+pub fn training_of(generation: u32) -> String {
+    format!("{}.training", network_of(generation))
 }
 
 /// Self-play games of a generation.
@@ -107,6 +112,15 @@ pub fn matched(arguments: &GrowArguments, config: &GenerationConfig) -> Vec<Stri
 
 fn match_file(generation: u32) -> String {
     format!("{}/match.usi", folder_of(generation))
+}
+
+/// File that an interrupted step leaves and continues when it is started again.
+pub fn resumed_file(step: Step, generation: u32) -> String {
+    match step {
+        Step::Selfplay => games_of(generation),
+        Step::Fit => training_of(generation),
+        Step::Match => match_file(generation),
+    }
 }
 
 /// Number of games and of positions with a score in a file.

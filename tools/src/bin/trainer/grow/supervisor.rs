@@ -339,10 +339,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
 
     /// Removes temporary files of this generation, and the programs of the previous one.
     fn clean_up(&self, number: u32) -> anyhow::Result<()> {
-        let state = self.folder.join(steps::network_of(number)).with_added_extension("training");
-        if state.exists() {
-            fs::remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
-        }
+        self.remove_files(&[steps::training_of(number)])?;
         let programs = self.folder.join(steps::input_of(number - 1, ""));
         if programs.exists() {
             fs::remove_dir_all(&programs).with_context(|| format!("cannot remove '{}'", programs.display()))?;
@@ -372,11 +369,17 @@ impl<'a, W: Write> Supervisor<'a, W> {
         command: impl FnOnce(&GrowArguments) -> Vec<String>,
     ) -> anyhow::Result<Vec<String>> {
         let generation = config.generation;
-        let begun = self.log.history().unfinished().and_then(|state| state.commands.get(&step)).cloned();
+        let state = self.log.history().unfinished();
+        let begun = state.and_then(|state| state.commands.get(&step)).cloned();
+        let failed = state.and_then(|state| state.failed.get(&step)).cloned();
         let command = match begun {
             Some(command) => command,
             None => {
                 let command = command(self.arguments);
+                // A step does not continue what one with other arguments has left.
+                if failed.is_some_and(|failed| failed != command) {
+                    self.remove_files(&[steps::resumed_file(step, generation)])?;
+                }
                 self.add(Event::Begun { generation, step, command: command.clone() })?;
                 command
             }
@@ -408,7 +411,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         output: &Path,
     ) -> anyhow::Result<Option<Exit>> {
         let threads = if step == Step::Match { "--concurrency" } else { "--threads" };
-        let state = self.folder.join(steps::network_of(generation)).with_added_extension("training");
+        let state = self.folder.join(steps::training_of(generation));
         let mut command = if step == Step::Fit && state.exists() { steps::resumed(command) } else { command.to_vec() };
         command.extend([threads.to_owned(), self.threads.to_string()]);
         let mut child = start(&self.folder, &command, output, &self.lock)?;
