@@ -18,7 +18,7 @@
 //! | `threads/store/SIZE/TABLE/N` | stores of new positions by N threads; wall time |
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use sabi::table::{Entry, EvalCache, LocalEvalCache, Source, Table, ThreadEvalCache};
+use sabi::table::{Entry, EvalCache, LocalEvalCache, Source, ThreadEvalCache, TranspositionTable};
 use sabi::types::{Bound, Score};
 use sabi::util::{HugeSlice, split_mix};
 use std::cell::LazyCell;
@@ -72,15 +72,14 @@ fn entry(key: u64) -> Entry {
         bound: Some(Bound::Lower),
         pv: false,
         source: Source::Main,
-        generation: 0,
     }
 }
 
-impl TestedTable for Table {
+impl TestedTable for TranspositionTable {
     const NAME: &'static str = "table";
 
     fn new(mebibytes: usize) -> Self {
-        Table::new(mebibytes, 0).expect("enough memory")
+        TranspositionTable::new(mebibytes, 0).expect("enough memory")
     }
 
     fn bytes(&self) -> usize {
@@ -100,7 +99,7 @@ impl TestedTable for Table {
 
     #[inline]
     fn prefetch(&self, key: u64) {
-        Table::prefetch(self, key);
+        TranspositionTable::prefetch(self, key);
     }
 }
 
@@ -369,12 +368,12 @@ fn many_threads<S: TestedTable>(criterion: &mut Criterion, mebibytes: usize) {
 fn tables(criterion: &mut Criterion) {
     for &mebibytes in sizes() {
         memory(criterion, mebibytes);
-        one_thread::<Table>(criterion, mebibytes);
+        one_thread::<TranspositionTable>(criterion, mebibytes);
         one_thread::<EvalCache>(criterion, mebibytes);
     }
     near(criterion);
     for &mebibytes in sizes() {
-        many_threads::<Table>(criterion, mebibytes);
+        many_threads::<TranspositionTable>(criterion, mebibytes);
         many_threads::<EvalCache>(criterion, mebibytes);
     }
 }

@@ -1,7 +1,9 @@
 //! Evaluation: networks and weights.
 
 use super::assert_clear;
-use sabi::eval::nnue::{Buckets, Dense, Evaluator, Features, Kernel, Network, Parameters, Progress, Sfnn, Shape};
+use sabi::eval::nnue::{
+    AccumulatorStack, Buckets, Dense, Features, Kernel, Network, Parameters, Progress, Sfnn, Shape,
+};
 use sabi::eval::{Weights, evaluate};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
@@ -63,22 +65,22 @@ fn filled(shape: Shape, numbers: &[u8]) -> Parameters {
 
 fn check_network(parameters: &Parameters, choices: &[u8]) {
     let network = Network::new(parameters).expect("memory");
-    let mut evaluator = Evaluator::new(&network);
+    let mut stack = AccumulatorStack::new(&network);
     let mut position = Position::startpos();
-    evaluator.reset(&position);
+    stack.reset(&position);
     let mut depth = 0;
     for &choice in choices.iter().take(MAX_LINE) {
         let moves = legal_moves(&position);
         if depth > 0 && (moves.is_empty() || choice % 8 == 0) {
             position.undo();
-            evaluator.pop();
+            stack.pop();
             depth -= 1;
         } else if !moves.is_empty() {
-            evaluator.push();
-            position.play_observed(moves[usize::from(choice) % moves.len()], &mut evaluator);
+            stack.push();
+            position.play_observed(moves[usize::from(choice) % moves.len()], &mut stack);
             depth += 1;
         }
-        assert_eq!(evaluator.output(&position), network.output(&position), "{position}");
+        assert_eq!(stack.output(&position), network.output(&position), "{position}");
     }
     let output = network.output(&position);
     let value = network.evaluate(&position);

@@ -4,7 +4,7 @@ use super::serial;
 use crate::engine::Options;
 use crate::eval::Evaluation;
 use crate::mate::solver::{Mate, MateQuestion, MateResult, MateSolver};
-use crate::movegen::legal_moves;
+use crate::movegen::{has_legal_move, legal_moves};
 use crate::position::{Position, Repetition};
 use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Searcher, Signals, TimeControl};
 use crate::types::{Color, Move, Score};
@@ -179,6 +179,10 @@ impl Analyzer {
             Some(Repetition::Win) => return PositionAnalysis::over(Score::RULE_WIN, false),
             Some(Repetition::Loss) => return PositionAnalysis::over(-Score::RULE_WIN, false),
             _ => {}
+        }
+        let last = self.options.search.max_moves;
+        if last.is_some_and(|last| position.ply() > last) && has_legal_move(position) {
+            return PositionAnalysis::over(Score::ZERO, false);
         }
         // A declaration or a try wins at once; the search finds it.
         let declaration = position.declaration(self.options.search.entering_king);

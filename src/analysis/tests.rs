@@ -175,6 +175,11 @@ fn finished_games_are_not_searched() {
     let repeated = game(STARTPOS, &shuffle).last_position();
     let found = analyzer(1).analyze(&repeated, None, &Signals::default());
     assert_eq!((found.score, found.lines.len(), found.nodes), (Score::ZERO, 0, 0));
+    let options = Options { resources: Resources::new(1, 1), ..Options::default() };
+    let limited = options.with("MaxMovesToDraw", Some("2")).unwrap();
+    let too_long = game(STARTPOS, "7g7f 3c3d 2g2f").last_position();
+    let found = analyzer_with(&limited).analyze(&too_long, None, &Signals::default());
+    assert_eq!((found.score, found.lines.len(), found.nodes), (Score::ZERO, 0, 0));
     let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").unwrap();
     let found = analyzer(1).analyze(&mated, None, &Signals::default());
     assert_eq!((found.evaluation().mate(), found.lines.len()), (Some(0), 0));

@@ -9,8 +9,8 @@ use super::mate_finder::MateFinder;
 use super::{Answer, BENCH_DEPTH, InfoMessage, Listener, Options, bench, machine, prefill};
 use crate::book::shown_score;
 use crate::movegen::{PerftMode, divide, legal_moves};
-use crate::position::Position;
-use crate::search::{BestMove, Limits, OutOfMemory, Report, Resource, Resources, Searcher, Signals};
+use crate::position::{EnteringKingRule, Position};
+use crate::search::{BestMove, Limits, OutOfMemory, Report, Resource, Resources, Searcher, Settings, Signals};
 use crate::util::{DEEP_STACK, trim_heap};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,6 +40,24 @@ struct CachedSearcher {
     searcher: Box<Searcher>,
     /// Whether it is cleared.
     fresh: bool,
+    /// The rules of the last search.
+    rules: Option<Rules>,
+}
+
+/// Settings that change the value of positions: scores in the tables and corrections hold only
+/// under these.
+#[derive(Copy, Clone, PartialEq, Eq)]
+struct Rules {
+    entering_king: EnteringKingRule,
+    max_moves: Option<u32>,
+    draw_value: [i32; 2],
+}
+
+impl Rules {
+    fn of(settings: &Settings) -> Self {
+        let &Settings { entering_king, max_moves, draw_value, .. } = settings;
+        Self { entering_king, max_moves, draw_value }
+    }
 }
 
 impl JobRunner {
@@ -220,7 +238,7 @@ impl JobRunner {
             }
             None => {
                 let searcher = Searcher::with_evaluation(resources, self.evaluation.in_use())?;
-                self.cached = Some(CachedSearcher { searcher: Box::new(searcher), fresh: true });
+                self.cached = Some(CachedSearcher { searcher: Box::new(searcher), fresh: true, rules: None });
             }
         }
         log::debug!("allocated {resources:?}");
@@ -277,10 +295,14 @@ impl JobRunner {
         let SearchRequest { limits, settings, level, resign, earlier } = request;
         let mut limits = limits.clone();
         let Control { signals, earlier: earlier_signals, .. } = job.control.as_ref();
+        let rules = Rules::of(settings);
+        if self.cached.as_ref().and_then(|cached| cached.rules).is_some_and(|last| last != rules) {
+            self.clear();
+        }
         let Some(cached) = &mut self.cached else {
             return fallback_answer(job);
         };
-        cached.fresh = false;
+        (cached.fresh, cached.rules) = (false, Some(rules));
         if let Some(note) = InfoMessage::entering_king(&job.position, settings.entering_king) {
             self.listener.note(&note);
         }

@@ -518,6 +518,25 @@ fn stochastic_ponder_keeps_limits() {
     bench.best_move();
 }
 
+/// Scores in the tables hold only under the rules of their search.
+#[test]
+fn new_rules_clear_the_tables() {
+    let last_score = |output: Vec<Output>| match output.last() {
+        Some(Output::Report(report)) => report.score,
+        other => panic!("no report but {other:?}"),
+    };
+    let ahead = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let mut bench = Bench::new();
+    bench.place(ahead);
+    let expected = last_score(bench.search(depth(3)));
+    let mut bench = Bench::new();
+    bench.place(ahead);
+    bench.set("MaxMovesToDraw", "4");
+    bench.search(Limits { nodes: Some(30_000), ..depth(30) });
+    bench.set("MaxMovesToDraw", "0");
+    assert_eq!(last_score(bench.search(depth(3))), expected);
+}
+
 /// Both searches value a draw as the side that moves after the ponder hit does. Here every line is
 /// drawn, since the game is too long.
 #[test]

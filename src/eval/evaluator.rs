@@ -13,7 +13,7 @@ pub enum Evaluator<'e> {
     /// Hand-crafted.
     HandCrafted(handcrafted::Evaluator<'e>),
     /// A network.
-    Network(nnue::Evaluator<'e>),
+    Network(nnue::AccumulatorStack<'e>),
 }
 
 /// Delegates to either. The variant never changes during a search, so the branch is predicted.
@@ -31,7 +31,7 @@ impl<'e> Evaluator<'e> {
     pub fn new(evaluation: &'e Evaluation) -> Self {
         match evaluation {
             Evaluation::HandCrafted(weights) => Self::HandCrafted(handcrafted::Evaluator::new(weights)),
-            Evaluation::Network(network) => Self::Network(nnue::Evaluator::new(network)),
+            Evaluation::Network(network) => Self::Network(nnue::AccumulatorStack::new(network)),
         }
     }
 
@@ -49,8 +49,8 @@ impl<'e> Evaluator<'e> {
     /// Updates the accumulators after a move; otherwise [`evaluate`](Self::evaluate) does it.
     #[inline]
     pub fn update(&mut self, position: &Position) {
-        if let Self::Network(evaluator) = self {
-            evaluator.update(position);
+        if let Self::Network(accumulators) = self {
+            accumulators.update(position);
         }
     }
 

@@ -89,6 +89,9 @@ impl Worker<'_> {
                 break;
             }
         }
+        if lines > 1 {
+            self.demote_refuted(lines);
+        }
         // The last report is the move played.
         self.report_lines();
     }
@@ -123,7 +126,9 @@ impl Worker<'_> {
     /// One iteration, followed by the mate probe of its best line.
     fn search_lines(&mut self, lines: usize) -> MateProbeResult {
         root_move::save(&mut self.root_moves);
-        for line in 0..lines {
+        // With multi-PV the search goes on after a mate is proved: for the other lines.
+        let first = usize::from(self.root_moves[0].has_proved_mate());
+        for line in first..lines {
             self.pv_index = line;
             self.seldepth = 0;
             self.aspiration_search();

@@ -146,6 +146,14 @@ impl Worker<'_> {
         true
     }
 
+    /// Gives lines known to allow a mate the score of that mate.
+    pub(super) fn demote_refuted(&mut self, lines: usize) {
+        self.with_probe(|worker, probe| {
+            let root = worker.root;
+            root_move::demote_refuted(&mut worker.root_moves[..lines], |mv| probe.mate_of(&root.after(mv)));
+        });
+    }
+
     /// Whether a root move is known to allow a mate.
     pub(super) fn is_refuted(&self, mv: Move) -> bool {
         self.main.as_ref().is_some_and(|main| main.probe.mate_of(&self.root.after(mv)).is_some())
@@ -226,17 +234,22 @@ impl Worker<'_> {
         mate
     }
 
+    /// Whether probes must end: for a ponder hit too, which starts a clock.
+    pub(super) fn ends_probes(&self) -> bool {
+        let signals = self.shared.signals;
+        signals.is_stopped() || self.time.is_over() || self.time.is_pondering() && signals.hit().is_some()
+    }
+
     /// Runs the solver, if the budget allows twice the nodes of the last failed attempt.
     fn solve(&self, probe: &mut MateProbe<'_>, position: &Position, budget: u64, tried: u64) -> MateStatus {
         if budget < MIN_NODES.max(2 * tried) || self.is_halted() {
             return MateStatus::Unknown(tried);
         }
         let question = MateQuestion { nodes: Some(budget), plies: None, shortest: true, as_problem: false };
-        let (shared, time) = (self.shared, &self.time);
-        let mut go_on = |_: &MateProgress<'_>| !(shared.signals.is_stopped() || time.is_over());
+        let mut go_on = |_: &MateProgress<'_>| !self.ends_probes();
         let (result, nodes) = probe.solver.solve(position, &question, &mut go_on);
         probe.spent += nodes + PROBE_COST;
-        status_of(result, budget, |mate| shared.settings.is_in_time(position, mate))
+        status_of(result, budget, |mate| self.shared.settings.is_in_time(position, mate))
     }
 }
 
@@ -268,7 +281,6 @@ fn mate_entry(line: &[Move]) -> Entry {
         bound: Some(Bound::Exact),
         pv: true,
         source: Source::Main,
-        generation: 0,
     }
 }
 

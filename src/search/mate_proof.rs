@@ -104,6 +104,6 @@ impl<'p, 'w, 's> MateProof<'p, 'w, 's> {
     }
 
     fn is_over(&self) -> bool {
-        self.probe.spent >= self.end || self.worker.shared.signals.is_stopped() || self.worker.time.is_over()
+        self.probe.spent >= self.end || self.worker.ends_probes()
     }
 }

@@ -119,26 +119,14 @@ pub(super) fn fail_high_blend(score: Score, beta: Score, depth: i32) -> Score {
 /// Moves tried before the best one; those beyond the capacity get no malus.
 type Tried = ArrayVec<Move, 32>;
 
-/// What a node stores in the table besides its score.
-pub(super) struct Stored {
-    pub mv: Option<Move>,
-    pub eval: Option<Score>,
-    pub depth: i32,
-    pub bound: Option<Bound>,
-    pub pv: bool,
-    pub source: Source,
-}
-
 /// A mate in one is stored with this much additional depth.
 const MATE_DEPTH_BONUS: i32 = 6;
 
 impl Worker<'_> {
-    /// Stores the result of the position at `ply`.
+    /// Stores the entry of the position at `ply`, its score counted from the root.
     #[inline]
-    pub(super) fn store(&mut self, ply: usize, score: Score, stored: Stored) {
-        let Stored { mv, eval, depth, bound, pv, source } = stored;
-        let entry = Entry { mv, score: score.to_table(ply), eval, depth, bound, pv, source, generation: 0 };
-        self.store_entry(&entry);
+    pub(super) fn store(&mut self, ply: usize, entry: Entry) {
+        self.store_entry(&Entry { score: entry.score.to_table(ply), ..entry });
     }
 
     /// Mate in one: stores it and updates the PV.
@@ -153,7 +141,8 @@ impl Worker<'_> {
         let mv = mate::mate_in_one(&self.position, info)?;
         let score = Score::mate_in(ply + 1);
         let depth = depth + MATE_DEPTH_BONUS;
-        self.store(ply, score, Stored { mv: Some(mv), eval: None, depth, bound: Some(Bound::Exact), pv, source });
+        let bound = Some(Bound::Exact);
+        self.store(ply, Entry { mv: Some(mv), score, eval: None, depth, bound, pv, source });
         if N::PV {
             self.pv(ply + 1).clear();
             self.update_pv(ply, mv);
@@ -309,9 +298,8 @@ impl Worker<'_> {
         if N::SELECTIVE && !N::ROOT && !in_check && excluded.is_none() {
             if entry.is_none() {
                 // Store the static eval right away.
-                let (depth, source) = (Entry::MIN_DEPTH, self.source(ply));
-                let stored = Stored { mv: None, eval: raw_eval, depth, bound: None, pv: tt_pv, source };
-                self.store(ply, Score::ZERO, stored);
+                let (score, depth, source) = (Score::ZERO, Entry::MIN_DEPTH, self.source(ply));
+                self.store(ply, Entry { mv: None, score, eval: raw_eval, depth, bound: None, pv: tt_pv, source });
             }
             self.eval_difference_bonus(ply, static_eval, entry.is_some());
             let gain = static_eval + self.ss_before(ply, 1).static_eval;
@@ -584,9 +572,8 @@ impl Worker<'_> {
             } else {
                 Bound::Upper
             };
-            let (pv, source) = (self.ss(ply).tt_pv, self.source(ply));
-            let stored = Stored { mv: best_move, eval: raw_eval, depth, bound: Some(bound), pv, source };
-            self.store(ply, best_score, stored);
+            let (score, bound, pv, source) = (best_score, Some(bound), self.ss(ply).tt_pv, self.source(ply));
+            self.store(ply, Entry { mv: best_move, score, eval: raw_eval, depth, bound, pv, source });
         }
         if !in_check
             && best_move.is_none_or(|mv| !self.position.is_tactical(mv))

@@ -4,13 +4,13 @@
 
 use super::history::QuietContext;
 use super::margins as m;
-use super::node::{Candidate, NodeState, NonPv, Stored};
+use super::node::{Candidate, NodeState, NonPv};
 use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::threats::Threats;
 use super::worker::Worker;
 use crate::position::CheckInfo;
-use crate::table::Source;
+use crate::table::{Entry, Source};
 use crate::types::{Bound, Score};
 
 impl Worker<'_> {
@@ -127,15 +127,16 @@ impl Worker<'_> {
                 return Some(Score::ZERO);
             }
             if score >= probcut_beta {
-                let stored = Stored {
+                let entry = Entry {
                     mv: Some(mv),
+                    score,
                     eval: node.raw_eval,
                     depth: depth - 3,
                     bound: Some(Bound::Lower),
                     pv: node.tt_pv,
                     source: Source::Internal,
                 };
-                self.store(ply, score, stored);
+                self.store(ply, entry);
                 if !score.is_decisive() {
                     return Some(score - (probcut_beta.get() - beta.get()));
                 }

@@ -1,7 +1,7 @@
 //! Quiescence search: captures, and all evasions in check.
 
 use super::margins as m;
-use super::node::{NodeKind, Stored, fail_high_blend, tt_adjusted};
+use super::node::{NodeKind, fail_high_blend, tt_adjusted};
 use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::worker::Worker;
@@ -75,7 +75,7 @@ impl Worker<'_> {
             best_score = fail_high_blend(best_score, beta, 1);
             if entry.is_none() {
                 let (depth, bound, source) = (Entry::MIN_DEPTH, Some(Bound::Lower), Source::Quiescence);
-                self.store(ply, best_score, Stored { mv: None, eval: raw_eval, depth, bound, pv: tt_pv, source });
+                self.store(ply, Entry { mv: None, score: best_score, eval: raw_eval, depth, bound, pv: tt_pv, source });
             }
             return best_score;
         }
@@ -143,7 +143,7 @@ impl Worker<'_> {
         }
         let bound = Some(if best_score >= beta { Bound::Lower } else { Bound::Upper });
         let (depth, source) = (DEPTH, Source::Quiescence);
-        self.store(ply, best_score, Stored { mv: best_move, eval: raw_eval, depth, bound, pv: tt_pv, source });
+        self.store(ply, Entry { mv: best_move, score: best_score, eval: raw_eval, depth, bound, pv: tt_pv, source });
         best_score
     }
 }

@@ -9,7 +9,7 @@ use super::thread_data::ThreadData;
 use super::worker::{Shared, Worker};
 use crate::eval::Evaluation;
 use crate::position::{EnteringKingRule, Position};
-use crate::table::Table;
+use crate::table::TranspositionTable;
 use crate::types::Score;
 use crate::util::Counter;
 use std::sync::atomic::AtomicBool;
@@ -24,7 +24,7 @@ pub fn with_quiescence<R>(
     evaluation: &Evaluation,
     work: impl FnOnce(&mut dyn FnMut(&Position) -> Score) -> R,
 ) -> Result<R, OutOfMemory> {
-    let mut table = Table::new(0, 0).map_err(Resource::Table.out_of_memory())?;
+    let mut table = TranspositionTable::new(0, 0).map_err(Resource::Table.out_of_memory())?;
     let mut data = ThreadData::new(false).map_err(Resource::Threads.out_of_memory())?;
     Ok(work(&mut |position| {
         // Even the single bucket could make a score depend on earlier positions.
@@ -38,7 +38,7 @@ pub fn with_quiescence<R>(
 /// Calls `work` with a search thread without signals and reports.
 pub(super) fn with_worker<R>(
     evaluation: &Evaluation,
-    table: &Table,
+    table: &TranspositionTable,
     data: &mut ThreadData,
     position: &Position,
     work: impl FnOnce(&mut Worker<'_>) -> R,

@@ -64,6 +64,11 @@ impl RootMove {
         self.average = Some(score);
     }
 
+    /// Whether a mate within the depth is proved; a longer one may be replaced by a shorter one.
+    pub(super) fn has_proved_mate(&self) -> bool {
+        self.line.proved && self.line.score.is_mate_win() && self.line.pv.len() as i32 <= self.line.depth
+    }
+
     /// Saves the line of a completed iteration.
     fn save(&mut self) {
         self.previous = self.line.score;
@@ -107,6 +112,16 @@ pub(super) fn root_moves(position: &Position, settings: &Settings, wanted: &[Mov
 /// Stable sort by score, best first.
 pub(super) fn sort(moves: &mut [RootMove]) {
     moves.sort_by_key(|root| std::cmp::Reverse((root.line.score, root.previous)));
+}
+
+/// Gives each move after which a mate is known its score, and sorts.
+pub(super) fn demote_refuted<'m>(moves: &mut [RootMove], mate_after: impl Fn(Move) -> Option<&'m [Move]>) {
+    for root in moves.iter_mut() {
+        if let Some(mate) = mate_after(root.mv) {
+            root.set_proved_mate([&[root.mv], mate].concat());
+        }
+    }
+    sort(moves);
 }
 
 /// Saves the exact lines of a completed iteration.
@@ -176,6 +191,16 @@ mod tests {
         let mut moves = [root_move("2g2f", 90, Bound::Lower, 10), finished("7g7f", 30, 9)];
         restore(&mut moves, 0, 1);
         assert_eq!(reported(&moves)[0], ("2g2f".to_owned(), 90, Bound::Exact, 10));
+    }
+
+    #[test]
+    fn refuted_moves_are_demoted() {
+        let mut moves = [finished("7g7f", 30, 9), finished("2g2f", 10, 8), finished("1g1f", 5, 8)];
+        moves.iter_mut().for_each(RootMove::restore);
+        let mate = ["8c8d", "9g9f", "8d8e"].map(|mv| mv.parse().unwrap());
+        demote_refuted(&mut moves, |mv| (mv.to_string() == "7g7f").then_some(&mate[..]));
+        let lost = ("7g7f".to_owned(), Score::mated_in(4).get(), Bound::Exact, 4);
+        assert_eq!((reported(&moves)[0].0.as_str(), &reported(&moves)[2]), ("2g2f", &lost));
     }
 
     #[test]

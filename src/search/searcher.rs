@@ -16,7 +16,7 @@ use super::worker::{Shared, Worker};
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
 use crate::position::{Declaration, Position};
-use crate::table::{Entry, EvalCache, LocalEvalCache, Source, Table};
+use crate::table::{Entry, EvalCache, LocalEvalCache, Source, TranspositionTable};
 use crate::types::{Bound, Color, Move, Score};
 use crate::util::{Counter, DEEP_STACK, MemoryError, SetOnDrop, require_memory};
 use std::sync::atomic::AtomicBool;
@@ -27,7 +27,7 @@ use std::thread;
 /// Resizing borrows the searcher mutably, as a search does, so neither can happen during the other.
 pub struct Searcher {
     resources: Resources,
-    table: Table,
+    table: TranspositionTable,
     eval_cache: Option<EvalCache>,
     thread_data: Vec<ThreadData>,
     mate_solver: MateSolver,
@@ -63,7 +63,7 @@ impl Searcher {
     pub fn with_evaluation(resources: &Resources, evaluation: Evaluation) -> Result<Self, OutOfMemory> {
         // Start with minimal resources, then resize.
         let none = Resources { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*resources };
-        let table = Table::new(0, 0).map_err(Resource::Table.out_of_memory())?;
+        let table = TranspositionTable::new(0, 0).map_err(Resource::Table.out_of_memory())?;
         let mate_solver = MateSolver::new(mate_probe::MEGABYTES).map_err(Resource::Threads.out_of_memory())?;
         let mut searcher = Self {
             resources: none,
@@ -124,10 +124,10 @@ impl Searcher {
         if resized {
             if !table_grows {
                 // Its entries are lost anyway, and its memory is needed.
-                self.table = Table::new(0, 0).map_err(level.out_of_memory())?;
+                self.table = TranspositionTable::new(0, 0).map_err(level.out_of_memory())?;
                 self.resources = Resources { hash_mb: 0, second_mb: 0, ..old };
             }
-            self.table = Table::new(new.hash_mb, new.second_mb).map_err(level.out_of_memory())?;
+            self.table = TranspositionTable::new(new.hash_mb, new.second_mb).map_err(level.out_of_memory())?;
         }
 
         // Infallible from here.
@@ -179,7 +179,6 @@ impl Searcher {
             bound: score.map(|_| Bound::Lower),
             pv: false,
             source: Source::Book,
-            generation: 0,
         };
         self.table.store(key, &entry);
         self.table.probe(key).is_some()

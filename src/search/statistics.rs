@@ -1,6 +1,6 @@
 //! Table statistics of a search.
 
-use crate::table::{Counts, Entry, Table};
+use crate::table::{Counts, Entry, TranspositionTable};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// Number of depth classes; the last one holds all greater depths.
@@ -26,7 +26,7 @@ impl ThreadCounts {
     }
 
     /// Probes the table at a node of `depth`.
-    pub fn probe(&mut self, table: &Table, key: u64, depth: i32) -> Option<Entry> {
+    pub fn probe(&mut self, table: &TranspositionTable, key: u64, depth: i32) -> Option<Entry> {
         let found = table.probe_counted(key, &mut self.table);
         let rate = &mut self.by_depth[depth.clamp(0, DEPTHS as i32 - 1) as usize];
         rate.probes += 1;

@@ -10,7 +10,7 @@ use super::{Limits, Settings, Signals};
 use crate::eval::{EvalType, Evaluation};
 use crate::movegen::{NonPromotions, legal_moves};
 use crate::position::{Declaration, EnteringKingRule, Position, Repetition};
-use crate::table::{EvalCache, Event, Policy, Table};
+use crate::table::{EvalCache, Event, Policy, TranspositionTable};
 use crate::types::{Bound, Move, Score};
 use crate::util::Counter;
 use rand::rngs::SmallRng;
@@ -168,7 +168,7 @@ fn small_positions(count: usize, seed: u64, king: Range<usize>) -> Vec<Position>
 
 /// The tables of one search.
 struct Tables {
-    table: Table,
+    table: TranspositionTable,
     cache: Option<EvalCache>,
     data: ThreadData,
     /// Their counters.
@@ -177,7 +177,7 @@ struct Tables {
 
 impl Tables {
     fn new(megabytes: usize, second: usize, policy: Policy, cache: bool) -> Self {
-        let mut table = Table::new(megabytes, second).unwrap();
+        let mut table = TranspositionTable::new(megabytes, second).unwrap();
         table.set_policy(policy);
         let data = ThreadData::new(cache).unwrap();
         Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), data, counts: ThreadCounts::default() }

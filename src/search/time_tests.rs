@@ -8,7 +8,7 @@ use super::{GameClock, Limits, PonderHit, Settings, Signals, TimeControl, TimeSe
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
 use crate::position::Position;
-use crate::table::Table;
+use crate::table::TranspositionTable;
 use crate::util::Counter;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ const DEPTH: u32 = 8;
 /// What the threads of a search share.
 struct Search {
     position: Position,
-    table: Table,
+    table: TranspositionTable,
     settings: Settings,
     limits: Limits,
     signals: Signals,
@@ -38,7 +38,7 @@ impl Search {
         let time = TimeSettings { network_delay: 0, network_delay2: 0, minimum: 0, slow_mover: 100, round_up: false };
         Self {
             position: Position::startpos(),
-            table: Table::new(1, 0).unwrap(),
+            table: TranspositionTable::new(1, 0).unwrap(),
             settings: Settings { time, ..Settings::default() },
             limits,
             signals: Signals::default(),
@@ -97,6 +97,20 @@ fn ponder_hit_during_fail_low() {
             assert_eq!(worker.is_halted(), stops, "thread {index}, failing low: {failing_low}");
         });
     }
+}
+
+/// The hit starts a clock that probes do not know.
+#[test]
+fn ponder_hit_ends_mate_probes() {
+    let search = Search::new(Limits { time: CLOCK, ponder: true, ..Limits::unlimited(Instant::now()) });
+    let shared = search.shared();
+    search.with_worker(&shared, 0, |worker| {
+        assert!(!worker.ends_probes());
+        search.signals.ponder_hit(PonderHit { at: Instant::now(), time: None });
+        assert!(worker.ends_probes());
+        worker.check_limits(0);
+        assert!(!worker.ends_probes(), "the clock is known now");
+    });
 }
 
 /// The main thread tells all threads.

@@ -16,7 +16,7 @@ use super::thread_data::ThreadData;
 use super::time_manager::TimeManager;
 use crate::eval::{Evaluation, Evaluator};
 use crate::position::{Declaration, Keys, Position, Repetition};
-use crate::table::{Entry, EvalCache, Event, Table, ThreadEvalCache};
+use crate::table::{Entry, EvalCache, Event, ThreadEvalCache, TranspositionTable};
 use crate::types::{Color, MAX_PLY, Move, Score};
 use crate::util::Counter;
 use arrayvec::ArrayVec;
@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicBool;
 
 /// State shared by all threads of a search.
 pub(super) struct Shared<'a> {
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     pub eval_cache: Option<&'a EvalCache>,
     pub settings: &'a Settings,
     pub limits: &'a Limits,

@@ -4,7 +4,7 @@
 //! and 8192 score steps. Rounding is conservative: depths and lower bounds round down, upper bounds
 //! up, and an exact score between steps becomes a lower bound. Mate distances are exact.
 
-use super::entry::{Entry, Source};
+use super::entry::{Entry, ReplacementInfo, Source};
 use crate::types::{Bound, Move, Score};
 
 /// Stored key bits.
@@ -28,10 +28,10 @@ const DEPTH_STEPS: i32 = 32;
 
 /// Packs an entry with a bound; without one there is nothing to store here.
 #[inline]
-pub(super) fn pack(tag: u32, entry: &Entry) -> Option<[u32; 2]> {
+pub(super) fn pack(tag: u32, entry: &Entry, generation: u8) -> Option<[u32; 2]> {
     let bound = entry.bound?;
     let (score, bound) = round(entry.score.get(), bound);
-    let generation = u32::from(entry.generation);
+    let generation = u32::from(generation);
     let first = tag & TAG_MASK | depth_step(entry.depth) << 23 | generation << 28;
     // A move has fifteen bits: the last generation bit is stored next to it.
     let mv = u32::from(entry.mv.map_or(0, Move::bits)) | generation >> 4 << 15;
@@ -51,6 +51,16 @@ pub(super) fn unpack([first, second]: [u32; 2]) -> Entry {
         bound: Bound::from_bits((second >> 29 & 3) as u8),
         pv: second >> 31 != 0,
         source: Source::Internal,
+    }
+}
+
+/// Replacement criteria of [`pack`]ed words.
+#[inline]
+pub(super) fn replacement_info([first, second]: [u32; 2]) -> ReplacementInfo {
+    ReplacementInfo {
+        depth: depth_of((first >> 23) & 31),
+        exact: second >> 29 & 3 == Bound::Exact as u32,
+        main: false,
         generation: (first >> 28 | (second >> 15 & 1) << 4) as u8,
     }
 }
@@ -114,7 +124,6 @@ mod tests {
             bound: Some(bound),
             pv: score % 2 == 0,
             source: Source::Internal,
-            generation: score.rem_euclid(32) as u8,
         }
     }
 
@@ -123,7 +132,7 @@ mod tests {
         // Miri is a hundred times slower.
         for score in (-32_001..=32_001).step_by(if cfg!(miri) { 101 } else { 1 }) {
             for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
-                let kept = unpack(pack(0xabcd_ef12, &entry(score, bound, 3)).unwrap());
+                let kept = unpack(pack(0xabcd_ef12, &entry(score, bound, 3), 7).unwrap());
                 let sound = match kept.bound.unwrap() {
                     Bound::Lower => bound != Bound::Upper && kept.score.get() <= score,
                     Bound::Upper => bound == Bound::Upper && kept.score.get() >= score,
@@ -141,7 +150,7 @@ mod tests {
     fn packed_depth_never_exceeds_depth() {
         let mut last = Entry::MIN_DEPTH;
         for depth in Entry::MIN_DEPTH..=Entry::MAX_DEPTH {
-            let kept = unpack(pack(1, &entry(0, Bound::Lower, depth)).unwrap()).depth;
+            let kept = unpack(pack(1, &entry(0, Bound::Lower, depth), 7).unwrap()).depth;
             assert!(kept <= depth && kept >= last && (depth > 21 || kept == depth), "{depth} became {kept}");
             last = kept;
         }
@@ -152,11 +161,13 @@ mod tests {
         for mv in [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok()] {
             for score in 0..32 {
                 let whole = Entry { mv, ..entry(score, Bound::Exact, 7) };
-                let words = pack(0xabcd_ef12, &whole).unwrap();
+                let words = pack(0xabcd_ef12, &whole, score as u8).unwrap();
                 assert_eq!((unpack(words), words[0] & TAG_MASK), (whole, 0x4d_ef12));
+                let info = replacement_info(words);
+                assert_eq!((info.depth, info.exact, i32::from(info.generation)), (7, true, score));
                 assert_ne!(words[1], 0, "a taken slot does not look free");
             }
         }
-        assert_eq!(pack(1, &Entry { bound: None, ..entry(0, Bound::Exact, 7) }), None);
+        assert_eq!(pack(1, &Entry { bound: None, ..entry(0, Bound::Exact, 7) }, 7), None);
     }
 }

@@ -54,8 +54,6 @@ pub struct Entry {
     pub pv: bool,
     /// Which search stored it.
     pub source: Source,
-    /// Generation, modulo 32.
-    pub generation: u8,
 }
 
 /// Replacement criteria of an entry.
@@ -92,9 +90,9 @@ impl Entry {
     pub const MAX_DEPTH: i32 = 127 - DEPTH_OFFSET;
 
     /// Packs into two words: move, pv flag and score; evaluation, depth, bound, source and
-    /// generation.
+    /// generation (modulo 32).
     #[inline]
-    pub(super) fn pack(&self) -> [u32; 2] {
+    pub(super) fn pack(&self, generation: u8) -> [u32; 2] {
         let mv = self.mv.map_or(0, Move::bits);
         let eval = match (self.source, self.eval) {
             (Source::Book, _) => BOOK,
@@ -103,7 +101,7 @@ impl Entry {
         };
         let depth = (self.depth.clamp(Self::MIN_DEPTH, Self::MAX_DEPTH) + DEPTH_OFFSET) as u32;
         let bound = self.bound.map_or(0, |bound| bound as u32);
-        let flags = depth | bound << 7 | self.source.bits() << 9 | u32::from(self.generation) << 11;
+        let flags = depth | bound << 7 | self.source.bits() << 9 | u32::from(generation) << 11;
         let score = u32::from(self.score.get() as i16 as u16);
         // A move has fifteen bits.
         [u32::from(mv) | u32::from(self.pv) << 15 | score << 16, u32::from(eval) | flags << 16]
@@ -134,7 +132,6 @@ impl Entry {
             bound: Bound::from_bits((flags >> 7 & 3) as u8),
             pv: first >> 15 & 1 != 0,
             source: if eval == BOOK { Source::Book } else { Source::from_bits(flags >> 9) },
-            generation: (flags >> 11) as u8,
         }
     }
 }
@@ -149,16 +146,8 @@ mod tests {
         let moves = [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok(), "G*9i".parse().ok()];
         let scores = [0, 1, -1, 31_799, -31_799, 32_000, -32_000, 32_001, -32_001].map(Score::raw);
         let sources = [Source::Main, Source::NullMove, Source::Internal, Source::Quiescence, Source::Book];
-        let mut entry = Entry {
-            mv: None,
-            score: Score::ZERO,
-            eval: None,
-            depth: 0,
-            bound: None,
-            pv: false,
-            source: Source::Main,
-            generation: 0,
-        };
+        let mut entry =
+            Entry { mv: None, score: Score::ZERO, eval: None, depth: 0, bound: None, pv: false, source: Source::Main };
         for mv in moves {
             for score in scores.into_iter().chain([Score::mate_in(MAX_PLY), Score::mated_in(0)]) {
                 for (number, source) in sources.into_iter().enumerate() {
@@ -171,19 +160,21 @@ mod tests {
                             bound: Bound::from_bits((depth & 3) as u8),
                             pv: depth % 2 == 0,
                             source,
-                            generation: (depth.unsigned_abs() as u8).wrapping_mul(7).wrapping_add(number as u8)
-                                % GENERATIONS,
                         };
-                        assert_eq!(Entry::unpack(entry.pack()), entry);
-                        assert_ne!(entry.pack()[1], 0);
+                        let generation =
+                            (depth.unsigned_abs() as u8).wrapping_mul(7).wrapping_add(number as u8) % GENERATIONS;
+                        let packed = entry.pack(generation);
+                        assert_eq!(Entry::unpack(packed), entry);
+                        assert_eq!(Entry::replacement_info(packed[1]).generation, generation);
+                        assert_ne!(packed[1], 0);
                     }
                 }
             }
         }
         entry.depth = 1000;
-        assert_eq!(Entry::unpack(entry.pack()).depth, Entry::MAX_DEPTH);
+        assert_eq!(Entry::unpack(entry.pack(0)).depth, Entry::MAX_DEPTH);
         entry.depth = -1000;
-        assert_eq!(Entry::unpack(entry.pack()).depth, Entry::MIN_DEPTH);
+        assert_eq!(Entry::unpack(entry.pack(0)).depth, Entry::MIN_DEPTH);
     }
 
     #[test]

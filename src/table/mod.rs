@@ -1,6 +1,6 @@
 //! Floor 4: tables shared by all search threads.
 //!
-//! `bucket` is the concurrency primitive: a cache line with its own lock word. [`Table`], the
+//! `bucket` is the concurrency primitive: a cache line with its own lock word. [`TranspositionTable`], the
 //! transposition table, and [`EvalCache`] build on it with a replacement [`Policy`]. A
 //! transposition table may have a second level (`second`) of compact entries (`compact`).
 //!
@@ -22,4 +22,4 @@ pub use counts::{Counts, Event};
 pub use entry::{Entry, Source};
 pub use eval_cache::{EvalCache, LocalEvalCache, ThreadEvalCache};
 pub use policy::Policy;
-pub use transposition::Table;
+pub use transposition::TranspositionTable;

@@ -2,9 +2,8 @@
 
 use super::bucket::{Bucket, Words, bucket_index};
 use super::compact::{self, TAG_MASK};
-use super::entry::{Entry, age};
+use super::entry::{Entry, ReplacementInfo, age};
 use super::policy::{FREE, Ranking};
-use crate::types::Bound;
 use crate::util::{HugeSlice, MemoryError, NativeWord, Word, prefetch};
 use bytemuck::Zeroable;
 
@@ -58,21 +57,21 @@ impl<W: Word + Zeroable> SecondLevel<W> {
         words.flatten().map(compact::unpack)
     }
 
-    /// Stores an entry unless all others in its bucket have a higher score; returns whether it is
-    /// stored.
-    pub(super) fn store(&self, address: Address, entry: &Entry, ranking: Ranking, generation: u8) -> bool {
-        let Some(packed) = compact::pack(address.tag, entry) else {
+    /// Stores an [`Entry::pack`]ed entry unless all others in its bucket have a higher score;
+    /// returns whether it is stored.
+    pub(super) fn store(&self, address: Address, entry: [u32; 2], ranking: Ranking, generation: u8) -> bool {
+        let info = Entry::replacement_info(entry[1]);
+        let Some(packed) = compact::pack(address.tag, &Entry::unpack(entry), info.generation) else {
             return false;
         };
-        let replacement_score = |entry: &Entry| {
-            ranking.replacement_score(entry.depth, age(generation, entry.generation), entry.bound == Some(Bound::Exact))
-        };
+        let replacement_score =
+            |info: ReplacementInfo| ranking.replacement_score(info.depth, age(generation, info.generation), info.exact);
         let written = self.bucket(address).write(|words| {
             let scores: [i32; ENTRIES] = std::array::from_fn(|slot| match read(words, slot * STRIDE) {
                 [_, 0] => FREE,
-                taken => replacement_score(&compact::unpack(taken)),
+                taken => replacement_score(compact::replacement_info(taken)),
             });
-            let newcomer = replacement_score(entry);
+            let newcomer = replacement_score(info);
             let (at, fits) = match slot_of(words, address.tag & TAG_MASK) {
                 Some(at) => (at, true),
                 None => {

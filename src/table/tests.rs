@@ -62,7 +62,6 @@ fn entry(depth: i32, score: i32) -> Entry {
         bound: Some(Bound::Lower),
         pv: false,
         source: Source::Main,
-        generation: 0,
     }
 }
 
@@ -70,15 +69,15 @@ fn helper(depth: i32) -> Entry {
     Entry { source: Source::Quiescence, ..entry(depth, 0) }
 }
 
-fn table<W: Word + Zeroable>(policy: Policy) -> Table<W> {
-    let mut table = Table::new(0, 0).unwrap();
+fn table<W: Word + Zeroable>(policy: Policy) -> TranspositionTable<W> {
+    let mut table = TranspositionTable::new(0, 0).unwrap();
     table.set_policy(policy);
     table
 }
 
 fn finds<W: Word + Zeroable>() {
     for policy in POLICIES {
-        let mut table = Table::<W>::new(1, 0).unwrap();
+        let mut table = TranspositionTable::<W>::new(1, 0).unwrap();
         table.set_policy(policy);
         assert_eq!(table.bytes(), 1 << 20);
         assert_eq!((table.probe(0), table.probe(1)), (None, None));
@@ -148,8 +147,8 @@ fn helpers<W: Word + Zeroable>() {
     assert!((20..24).all(|number| table.probe(number).is_some()) && table.probe(31).is_some());
 }
 
-fn two_levels<W: Word + Zeroable>() -> Table<W> {
-    Table::with_buckets(1, 40).unwrap()
+fn two_levels<W: Word + Zeroable>() -> TranspositionTable<W> {
+    TranspositionTable::with_buckets(1, 40).unwrap()
 }
 
 fn book_entries<W: Word + Zeroable>() {
@@ -220,7 +219,7 @@ fn second_level_is_sound<W: Word + Zeroable>() {
 fn counting<W: Word + Zeroable>() {
     for policy in POLICIES {
         for second in [0, 1] {
-            let mut table = Table::<W>::new(0, second).unwrap();
+            let mut table = TranspositionTable::<W>::new(0, second).unwrap();
             table.set_policy(policy);
             let mut counts = Counts::default();
             let rounds = 2000;
@@ -308,8 +307,8 @@ fn whole_keys<W: Word + Zeroable>() {
 #[test]
 fn excessive_size_is_an_error() {
     for megabytes in [usize::MAX >> 20, usize::MAX] {
-        assert!(Table::<AtomicU32>::new(megabytes, 0).is_err());
-        assert!(Table::<AtomicU32>::new(1, megabytes).is_err());
+        assert!(TranspositionTable::<AtomicU32>::new(megabytes, 0).is_err());
+        assert!(TranspositionTable::<AtomicU32>::new(1, megabytes).is_err());
         assert!(EvalCache::<AtomicU32>::new(megabytes).is_err());
     }
 }
@@ -318,7 +317,7 @@ fn excessive_size_is_an_error() {
 #[cfg(not(target_family = "wasm"))]
 fn threads_never_read_torn_entries() {
     for second in [0, 1] {
-        let table = Table::<AtomicU32>::new(0, second).unwrap();
+        let table = TranspositionTable::<AtomicU32>::new(0, second).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..4u64 {
                 let table = &table;

@@ -19,7 +19,7 @@ const STRIDE: usize = 3;
 const DEPTH_TOLERANCE: i32 = 4;
 
 /// A transposition table shared by all threads. No access waits: each bucket has its own lock word.
-pub struct Table<W: Zeroable = NativeWord> {
+pub struct TranspositionTable<W: Zeroable = NativeWord> {
     buckets: HugeSlice<Bucket<W>>,
     /// Second level for replaced entries, if enabled.
     second: Option<SecondLevel<W>>,
@@ -27,7 +27,7 @@ pub struct Table<W: Zeroable = NativeWord> {
     generation: u8,
 }
 
-impl<W: Word + Zeroable> Table<W> {
+impl<W: Word + Zeroable> TranspositionTable<W> {
     /// Allocates exactly `megabytes` MiB of buckets, and `second_megabytes` MiB for a second level,
     /// with all pages touched. 0 MiB: a single bucket; no second level.
     ///
@@ -86,7 +86,7 @@ impl<W: Word + Zeroable> Table<W> {
         self.probe_with_stats(key, &mut NoStats)
     }
 
-    /// [`Table::probe`] with event counts.
+    /// [`TranspositionTable::probe`] with event counts.
     #[inline(never)]
     pub fn probe_counted(&self, key: u64, counts: &mut Counts) -> Option<Entry> {
         self.probe_with_stats(key, counts)
@@ -114,18 +114,18 @@ impl<W: Word + Zeroable> Table<W> {
     /// Probes the second level and promotes a hit to the first.
     #[inline(never)]
     fn promote<S: TableStats>(&self, second: &SecondLevel<W>, address: Address, stats: &mut S) -> Option<Entry> {
-        let entry = Entry { generation: self.generation, ..second.probe(address)? };
+        let entry = second.probe(address)?;
         self.insert(address, &entry, stats);
         Some(entry)
     }
 
-    /// Stores an entry; sets its generation. Gives up if another thread is writing to the bucket.
+    /// Stores an entry of the current generation. Gives up if another thread is writing to the bucket.
     #[inline]
     pub fn store(&self, key: u64, entry: &Entry) {
         self.store_with_stats(key, entry, &mut NoStats);
     }
 
-    /// [`Table::store`] with event counts.
+    /// [`TranspositionTable::store`] with event counts.
     #[inline(never)]
     pub fn store_counted(&self, key: u64, entry: &Entry, counts: &mut Counts) {
         self.store_with_stats(key, entry, counts);
@@ -133,8 +133,7 @@ impl<W: Word + Zeroable> Table<W> {
 
     #[inline]
     fn store_with_stats<S: TableStats>(&self, key: u64, entry: &Entry, stats: &mut S) {
-        let entry = Entry { generation: self.generation, ..*entry };
-        self.insert(self.address(key), &entry, stats);
+        self.insert(self.address(key), entry, stats);
     }
 
     #[inline]
@@ -144,7 +143,7 @@ impl<W: Word + Zeroable> Table<W> {
             if let Some(at) = slot_of(words, tag) {
                 stats.record(self.update(words, at, tag, entry));
             } else if let Some(at) = slots().find(|&at| words.get(at + 2) == 0) {
-                write_entry(words, at, tag, entry);
+                write_words(words, at, tag, entry.pack(self.generation));
                 stats.record(Event::Free);
             } else {
                 return self.evict(words, tag, entry, stats);
@@ -162,7 +161,7 @@ impl<W: Word + Zeroable> Table<W> {
     #[inline]
     fn store_second<S: TableStats>(&self, bucket: usize, [tag, first, second]: [u32; STRIDE], stats: &mut S) {
         if let Some(level) = &self.second
-            && level.store(Address { bucket, tag }, &Entry::unpack([first, second]), self.ranking, self.generation)
+            && level.store(Address { bucket, tag }, [first, second], self.ranking, self.generation)
         {
             stats.record(Event::SecondLevelStore);
         }
@@ -171,19 +170,15 @@ impl<W: Word + Zeroable> Table<W> {
     /// Overwrites an entry of the same position, unless the new one is clearly worse.
     #[inline]
     fn update(&self, words: &WriteGuard<'_, W>, at: usize, tag: u32, new: &Entry) -> Event {
-        let old = read_entry(words, at);
-        let (event, entry) =
-            if self.is_clearly_worse(new, &old) { (Event::RejectedWorse, &old) } else { (Event::Same, new) };
+        let packed = [words.get(at + 1), words.get(at + 2)];
+        let old = Entry::unpack(packed);
+        // Only an entry of this generation is kept.
+        let keeps = Entry::replacement_info(packed[1]).generation == self.generation && is_clearly_worse(new, &old);
+        let (event, entry) = if keeps { (Event::RejectedWorse, &old) } else { (Event::Same, new) };
         // The newer move is preferred in either case, except to that of a proved mate.
         let mv = if entry.depth == Entry::MAX_DEPTH { entry.mv } else { new.mv }.or(old.mv);
-        write_entry(words, at, tag, &Entry { mv, ..*entry });
+        write_words(words, at, tag, Entry { mv, ..*entry }.pack(self.generation));
         event
-    }
-
-    /// Whether `new` has less information than `old`, both of the same position.
-    fn is_clearly_worse(&self, new: &Entry, old: &Entry) -> bool {
-        let exact = new.bound == Some(Bound::Exact);
-        !exact && old.generation == self.generation && new.depth + DEPTH_TOLERANCE + 2 * i32::from(new.pv) < old.depth
     }
 
     /// Replaces the entry with the lowest replacement score and returns it if there is a second
@@ -196,7 +191,7 @@ impl<W: Word + Zeroable> Table<W> {
         new: &Entry,
         stats: &mut S,
     ) -> Option<[u32; STRIDE]> {
-        let packed = new.pack();
+        let packed = new.pack(self.generation);
         let standing = Entry::replacement_info(packed[1]);
         let newcomer = self.replacement_score(standing);
         let others: [ReplacementInfo; ENTRIES] =
@@ -232,7 +227,7 @@ impl<W: Word + Zeroable> Table<W> {
 
     /// Entries of the current generation, in permille of a sample.
     pub fn hashfull(&self) -> u32 {
-        self.sample(|entry| entry.generation == self.generation)
+        self.sample(|info| info.generation == self.generation)
     }
 
     /// Used slots, in permille of a sample.
@@ -240,9 +235,10 @@ impl<W: Word + Zeroable> Table<W> {
         self.sample(|_| true)
     }
 
-    fn sample(&self, wanted: impl Fn(&Entry) -> bool) -> u32 {
+    fn sample(&self, wanted: impl Fn(ReplacementInfo) -> bool) -> u32 {
         permille(&self.buckets, ENTRIES, |words| {
-            slots().filter(|&at| words.get(at + 2) != 0 && wanted(&read_entry(words, at))).count()
+            let seconds = slots().map(|at| words.get(at + 2));
+            seconds.filter(|&second| second != 0 && wanted(Entry::replacement_info(second))).count()
         })
     }
 }
@@ -259,14 +255,9 @@ fn slot_of<W: Word>(words: &Words<'_, W>, tag: u32) -> Option<usize> {
     slots().find(|&at| words.get(at) == tag).filter(|&at| words.get(at + 2) != 0)
 }
 
-#[inline]
-fn read_entry<W: Word>(words: &Words<'_, W>, at: usize) -> Entry {
-    Entry::unpack([words.get(at + 1), words.get(at + 2)])
-}
-
-#[inline]
-fn write_entry<W: Word>(words: &WriteGuard<'_, W>, at: usize, tag: u32, entry: &Entry) {
-    write_words(words, at, tag, entry.pack());
+/// Whether `new` has less information than `old`, both of the same position.
+fn is_clearly_worse(new: &Entry, old: &Entry) -> bool {
+    new.bound != Some(Bound::Exact) && new.depth + DEPTH_TOLERANCE + 2 * i32::from(new.pv) < old.depth
 }
 
 #[inline]

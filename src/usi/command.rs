@@ -108,7 +108,7 @@ impl<'a> Command<'a> {
             }
             "position" => Self::Position(Box::new(position::parse(rest)?)),
             "go" => Self::Go(Box::new(go::parse(rest)?)),
-            "perft" => Self::Go(Box::new(Go::Perft(go::perft_depth(&mut tokens(rest))?))),
+            "perft" => Self::Go(Box::new(go::parse(&format!("perft {rest}"))?)),
             "ponderhit" => Self::PonderHit(go::parse_ponder_hit(rest).map_err(CommandError::PonderHitWords)?),
             "stop" => Self::Stop,
             // The game is over even if the result is an unknown word.
@@ -153,5 +153,6 @@ mod tests {
         for bad in ["foo", "USI", "quit_", "goo depth 1", "-"] {
             assert!(matches!(Command::parse(bad), Err(CommandError::Unknown(_))), "{bad}");
         }
+        assert!(matches!(Command::parse("perft 2 nodes 5"), Err(CommandError::Go(_))));
     }
 }

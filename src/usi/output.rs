@@ -62,7 +62,7 @@ impl Output {
         match text.split(' ').next() {
             Some("usiok") => state.handshake = true,
             // Some clients omit `isready`.
-            Some("readyok" | "bestmove") => {
+            Some("readyok" | "bestmove" | "checkmate") => {
                 state.handshake = false;
                 for text in std::mem::take(&mut state.deferred) {
                     self.write_line(&mut state, &text);
@@ -115,7 +115,7 @@ impl Output {
     pub(super) fn received(&self, at: Instant, text: &str) {
         let mut state = self.lock();
         state.non_ascii |= !text.is_ascii();
-        state.handshake |= text.trim() == "isready";
+        state.handshake |= text.split_ascii_whitespace().next() == Some("isready");
         self.record(&mut state, at, '>', text);
     }
 
@@ -231,11 +231,13 @@ mod tests {
         output.line("readyok");
         output.info("定跡 c\u{7}");
         assert_eq!(written(), "usiok\ninfo string b\nreadyok\ninfo string 定跡 a\ninfo string 定跡 c?\n");
-        output.line("usiok");
-        (0..=MAX_DEFERRED).for_each(|_| output.info("定跡"));
-        assert_eq!(written(), "usiok\ninfo string ??\n");
-        output.line("bestmove resign");
-        assert_eq!(written().lines().count(), 1 + MAX_DEFERRED);
+        for answer in ["bestmove resign", "checkmate nomate"] {
+            output.line("usiok");
+            (0..=MAX_DEFERRED).for_each(|_| output.info("定跡"));
+            assert_eq!(written(), "usiok\ninfo string ??\n");
+            output.line(answer);
+            assert_eq!(written().lines().count(), 1 + MAX_DEFERRED);
+        }
     }
 
     #[test]

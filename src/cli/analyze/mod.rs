@@ -119,6 +119,7 @@ impl AnalyzeArguments {
         options.search.multi_pv = self.multipv as usize;
         let options = self.settings.apply(options)?;
         ensure!(options.resources.threads == 1, "each position is searched by one thread; --threads is for positions");
+        ensure!(options.level.is_none() && options.resign.is_none(), "Level and ResignValue do not apply to analyses");
         Ok(options)
     }
 
@@ -140,7 +141,7 @@ impl AnalyzeArguments {
         let analyzers =
             (0..threads).map(|_| Analyzer::new(&options, evaluation.clone(), budget)).collect::<Result<Vec<_>, _>>()?;
 
-        let mut output = Output::new(target, self.language(), &self.described(budget));
+        let mut output = Output::new(target, self.language(), &self.described(budget, options.search.multi_pv));
         // Games are written in order, each as soon as all its positions are done.
         let mut write_finished = |pending: &mut Pending| -> anyhow::Result<()> {
             while let Some((at, found)) = pending.next_finished() {
@@ -174,13 +175,13 @@ impl AnalyzeArguments {
         }
     }
 
-    fn described(&self, budget: Budget) -> String {
+    fn described(&self, budget: Budget, multi_pv: usize) -> String {
         let limit = match budget {
             Budget::Nodes(nodes) => format!("{nodes} nodes"),
             Budget::Depth(plies) => format!("depth {plies}"),
             Budget::Time(milliseconds) => format!("{milliseconds} ms"),
         };
         let options: String = self.settings.given().iter().map(|option| format!(", {option}")).collect();
-        format!("Sabi {}, {limit}, MultiPV {}{options}", env!("CARGO_PKG_VERSION"), self.multipv)
+        format!("Sabi {}, {limit}, MultiPV {multi_pv}{options}", env!("CARGO_PKG_VERSION"))
     }
 }

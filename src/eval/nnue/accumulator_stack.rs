@@ -37,10 +37,10 @@ impl PlyState {
 /// Incremental network evaluation of one thread. Accumulators are computed after each move, or on
 /// demand if the move requires a refresh.
 #[derive(Clone, Debug)]
-pub struct Evaluator<'n> {
+pub struct AccumulatorStack<'n> {
     network: &'n Network,
     /// One per position of the line, the current one last.
-    steps: Vec<PlyState>,
+    states: Vec<PlyState>,
     /// Accumulators by position and perspective, Black first. Allocations beyond the current
     /// position are reused.
     accumulators: Vec<CacheLine>,
@@ -51,29 +51,29 @@ pub struct Evaluator<'n> {
     scratch: Vec<ByteCacheLine>,
 }
 
-impl<'n> Evaluator<'n> {
-    /// An evaluator without a position: call [`reset`](Self::reset).
+impl<'n> AccumulatorStack<'n> {
+    /// A stack without a position: call [`reset`](Self::reset).
     pub fn new(network: &'n Network) -> Self {
         let (cache, scratch) = (RefreshCache::new(network), network.scratch());
         let king_from = Square::clamped(0);
-        let (steps, accumulators) = (Vec::new(), Vec::new());
-        let mut evaluator = Self { network, steps, accumulators, depth: 0, king_from, cache, scratch };
-        evaluator.grow();
-        evaluator
+        let (states, accumulators) = (Vec::new(), Vec::new());
+        let mut stack = Self { network, states, accumulators, depth: 0, king_from, cache, scratch };
+        stack.grow();
+        stack
     }
 
     /// Makes room for more positions.
     #[cold]
     fn grow(&mut self) {
-        let positions = (2 * self.steps.len()).max(INITIAL_CAPACITY);
-        self.steps.resize(positions, PlyState::FRESH);
+        let positions = (2 * self.states.len()).max(INITIAL_CAPACITY);
+        self.states.resize(positions, PlyState::FRESH);
         self.accumulators.resize(positions * 2 * self.network.lines(), CacheLine::zeroed());
     }
 
     /// Restarts from `position`.
     pub fn reset(&mut self, position: &Position) {
         self.depth = 0;
-        self.steps[0] = PlyState::FRESH;
+        self.states[0] = PlyState::FRESH;
         self.cache.clear();
         // Computed eagerly: every search for an ancestor ends at the root at the latest.
         let attack_counts = self.network.features().attack_counts(position);
@@ -84,26 +84,26 @@ impl<'n> Evaluator<'n> {
     #[inline]
     pub fn push(&mut self) {
         self.depth += 1;
-        if self.depth == self.steps.len() {
+        if self.depth == self.states.len() {
             self.grow();
         }
-        let step = &mut self.steps[self.depth];
-        step.removed.clear();
-        step.added.clear();
-        step.refresh = [self.network.features().have_attack_counts(); 2];
-        step.ready = [false; 2];
+        let state = &mut self.states[self.depth];
+        state.removed.clear();
+        state.added.clear();
+        state.refresh = [self.network.features().have_attack_counts(); 2];
+        state.ready = [false; 2];
     }
 
     /// Updates the accumulators of the current position from those of the previous one, unless a
     /// refresh is needed. Hides the latency of the table's bucket.
     #[inline]
     pub fn update(&mut self, position: &Position) {
-        if self.steps[self.depth - 1].ready == [true; 2] && self.steps[self.depth].refresh == [false; 2] {
-            return self.advance_both(position);
+        if self.states[self.depth - 1].ready == [true; 2] && self.states[self.depth].refresh == [false; 2] {
+            return self.update_incremental_both(position);
         }
         for color in Color::ALL {
-            if self.steps[self.depth - 1].ready[color] && !self.steps[self.depth].refresh[color] {
-                self.advance(position, color, self.depth);
+            if self.states[self.depth - 1].ready[color] && !self.states[self.depth].refresh[color] {
+                self.update_incremental(position, color, self.depth);
             }
         }
     }
@@ -124,10 +124,10 @@ impl<'n> Evaluator<'n> {
 
     /// Network output for `position`, unscaled.
     pub fn output(&mut self, position: &Position) -> i32 {
-        if self.steps[self.depth].ready != [true; 2] {
+        if self.states[self.depth].ready != [true; 2] {
             let attack_counts = self.network.features().attack_counts(position);
             for color in Color::ALL {
-                if !self.steps[self.depth].ready[color] {
+                if !self.states[self.depth].ready[color] {
                     self.compute(position, color, attack_counts.as_ref());
                 }
             }
@@ -145,11 +145,11 @@ impl<'n> Evaluator<'n> {
     /// refresh.
     #[inline]
     fn ancestor(&self, color: Color) -> Option<usize> {
-        for (at, step) in self.steps[..=self.depth].iter().enumerate().rev() {
-            if step.ready[color] {
+        for (at, state) in self.states[..=self.depth].iter().enumerate().rev() {
+            if state.ready[color] {
                 return Some(at);
             }
-            if step.refresh[color] {
+            if state.refresh[color] {
                 return None;
             }
         }
@@ -164,44 +164,46 @@ impl<'n> Evaluator<'n> {
                 let (network, lines) = (self.network, self.network.lines());
                 let accumulator = &mut self.accumulators[(2 * self.depth + color.index()) * lines..][..lines];
                 self.cache.refresh(network, position, color, attack_counts, accumulator);
-                self.steps[self.depth].ready[color] = true;
+                self.states[self.depth].ready[color] = true;
             }
-            Some(ancestor) => (ancestor + 1..=self.depth).for_each(|depth| self.advance(position, color, depth)),
+            Some(ancestor) => {
+                (ancestor + 1..=self.depth).for_each(|depth| self.update_incremental(position, color, depth))
+            }
         }
     }
 
     /// Computes both accumulators of the current position from those before.
-    fn advance_both(&mut self, position: &Position) {
+    fn update_incremental_both(&mut self, position: &Position) {
         let (network, lines) = (self.network, 2 * self.network.lines());
         let (before, after) = self.accumulators.split_at_mut(self.depth * lines);
         let (from, to) = (&before[(self.depth - 1) * lines..], &mut after[..lines]);
         let perspectives = [network.perspective(position, Color::Black), network.perspective(position, Color::White)];
         let weights = |piece| network.feature_weights_of_both(&perspectives, piece);
-        let step = &mut self.steps[self.depth];
-        match (&step.removed[..], &step.added[..]) {
+        let state = &mut self.states[self.depth];
+        match (&state.removed[..], &state.added[..]) {
             // A null move changes nothing.
             ([], []) => to.copy_from_slice(from),
-            (&[removed], &[added]) => network.kernel().replace_both(from, to, &[[weights(removed), weights(added)]]),
+            (&[removed], &[added]) => network.kernel().add_sub_both(from, to, &[[weights(removed), weights(added)]]),
             (&[first, second], &[third, fourth]) => {
                 let changes = [[weights(first), weights(third)], [weights(second), weights(fourth)]];
-                network.kernel().replace_both(from, to, &changes);
+                network.kernel().add_sub_both(from, to, &changes);
             }
             _ => unreachable!("as many pieces come as go"),
         }
-        step.ready = [true; 2];
+        state.ready = [true; 2];
     }
 
     /// Computes the accumulator of `color` at `depth` from the one before.
     #[inline]
-    fn advance(&mut self, position: &Position, color: Color, depth: usize) {
+    fn update_incremental(&mut self, position: &Position, color: Color, depth: usize) {
         let (network, lines) = (self.network, self.network.lines());
         let perspective = network.perspective(position, color);
         let weights = |piece: BonaPiece| network.feature_weights(perspective.input(piece.by(color)));
         let place = |depth: usize| (2 * depth + color.index()) * lines;
         let (before, after) = self.accumulators.split_at_mut(place(depth));
         let (from, to) = (&before[place(depth - 1)..][..lines], &mut after[..lines]);
-        let step = &mut self.steps[depth];
-        match (&step.removed[..], &step.added[..]) {
+        let state = &mut self.states[depth];
+        match (&state.removed[..], &state.added[..]) {
             // A null move changes nothing.
             ([], []) => to.copy_from_slice(from),
             (&[removed], &[added]) => network.kernel().update(from, to, &[weights(removed)], &[weights(added)]),
@@ -215,22 +217,22 @@ impl<'n> Evaluator<'n> {
             }
             _ => unreachable!("as many pieces come as go"),
         }
-        step.ready[color] = true;
+        state.ready[color] = true;
     }
 }
 
-impl Observer for Evaluator<'_> {
+impl Observer for AccumulatorStack<'_> {
     #[inline]
     fn put(&mut self, piece: Piece, square: Square) {
         let (king, features) = (piece.kind() == PieceKind::King, self.network.features());
-        let step = &mut self.steps[self.depth];
+        let state = &mut self.states[self.depth];
         if king {
             let [from, to] =
                 [self.king_from, square].map(|square| features.king_bucket(square.relative_to(piece.color()).index()));
-            step.refresh[piece.color()] |= from != to;
+            state.refresh[piece.color()] |= from != to;
         }
         if !king || features.have_kings() {
-            step.added.push(bona_piece::board(piece, square));
+            state.added.push(bona_piece::board(piece, square));
         }
     }
 
@@ -241,14 +243,14 @@ impl Observer for Evaluator<'_> {
             self.king_from = square;
         }
         if !king || self.network.features().have_kings() {
-            self.steps[self.depth].removed.push(bona_piece::board(piece, square));
+            self.states[self.depth].removed.push(bona_piece::board(piece, square));
         }
     }
 
     #[inline]
     fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
         let piece = bona_piece::hand(color, kind, before.max(after));
-        let step = &mut self.steps[self.depth];
-        if after > before { &mut step.added } else { &mut step.removed }.push(piece);
+        let state = &mut self.states[self.depth];
+        if after > before { &mut state.added } else { &mut state.removed }.push(piece);
     }
 }

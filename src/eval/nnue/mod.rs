@@ -7,15 +7,15 @@
 //! lists the supported architectures.
 //!
 //! [`Parameters`] are the contents of a file in file order; a [`Network`] has the memory layout for
-//! inference; an [`Evaluator`] holds the accumulators of one thread.
+//! inference; an [`AccumulatorStack`] holds the accumulators of one thread.
 
+mod accumulator_stack;
 mod attack_counts;
 mod bona_piece;
 mod buckets;
 mod cache_line;
 mod embedded;
 mod error;
-mod evaluator;
 mod expand_zones;
 mod explain;
 mod features;
@@ -32,10 +32,10 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+pub use accumulator_stack::AccumulatorStack;
 pub use bona_piece::{mirrored_indices, opposite_indices};
 pub use buckets::{Buckets, UnknownBuckets};
 pub use error::NetworkError;
-pub use evaluator::Evaluator;
 pub use features::Features;
 pub use kernel::Kernel;
 pub use network::Network;

@@ -48,6 +48,22 @@ fn stopped_block_is_sorted() {
     }
 }
 
+/// A mate is played as soon as it is proved, also when the search for other lines is interrupted.
+#[test]
+fn proved_mate_is_kept() {
+    let mut engine = Client::ready_with(&[("MultiPV", "2")]);
+    for mate in ["9/8L/9/6GRP/6GR1/8k/9/9/9 b 2b2g4s3n3l17p 1", "9/9/9/9/7R1/8k/9/9/9 b Gr2b3g4s4n4l18p 1"] {
+        for nodes in [1000, 1500, 2000, 5000] {
+            engine.send("usinewgame");
+            let thought = engine.think(&format!("sfen {mate}"), &format!("nodes {nodes}"));
+            let variations = thought.variations();
+            let best = variations.iter().rev().find(|info| info.multipv == Some(1)).unwrap();
+            assert!(best.score.is_some_and(|score| score.value() > 30_000), "{nodes} nodes: {best:?}");
+            assert_eq!(best.pv[0], thought.best());
+        }
+    }
+}
+
 /// An iteration whose report was postponed is reported in the middle of the next one, from the
 /// root.
 #[test]

@@ -4,6 +4,45 @@
 //! ([`plain`]) and compiled for each instruction set; only clipping and the dot products of the
 //! small layers use intrinsics.
 
+/// The functions of a kernel, compiled for these target features, from the `clipped_relu`, `pack`
+/// and `dot` of its module and the lanes of its registers.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128")))]
+macro_rules! kernel {
+    ($($feature:literal),*) => {
+        /// See [`Kernel::update`](crate::eval::nnue::Kernel::update).
+        $(#[target_feature(enable = $feature)])*
+        pub fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
+            plain::update(from, to, removed, added);
+        }
+
+        /// See [`Kernel::add_sub_both`](crate::eval::nnue::Kernel).
+        $(#[target_feature(enable = $feature)])*
+        pub fn add_sub_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
+            plain::add_sub_both(from, to, changes);
+        }
+
+        /// See [`Kernel::forward`](crate::eval::nnue::Kernel).
+        $(#[target_feature(enable = $feature)])*
+        pub fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
+            const HALF: usize = LANES / 2;
+            let ops = KernelOps {
+                clipped_relu: |line: &CacheLine| clipped_relu(line),
+                pack: |sums: &[i32; LANES]| pack(sums),
+                dot32: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| {
+                    dot::<LANES, { LANES / REGISTER }, 4>(input, weights, bias)
+                },
+                dot16: |input: &[u8], weights: &[i8], bias: &[i32; HALF]| {
+                    dot::<HALF, { HALF / REGISTER }, 4>(input, weights, bias)
+                },
+                dot8: |input: &[u8], weights: &[i8], bias: &[i32; HALF]| {
+                    dot::<HALF, { HALF / REGISTER }, 8>(input, weights, bias)
+                },
+            };
+            plain::forward_with(stack, accumulators, scratch, &ops)
+        }
+    };
+}
+
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod plain;
@@ -117,13 +156,13 @@ impl Kernel {
 
     /// `to = from - removed + added` for both accumulators, black first.
     #[inline]
-    pub(super) fn replace_both<const N: usize>(
+    pub(super) fn add_sub_both<const N: usize>(
         self,
         from: &[CacheLine],
         to: &mut [CacheLine],
         changes: &[Change<'_>; N],
     ) {
-        with!(self, replace_both(from, to, changes));
+        with!(self, add_sub_both(from, to, changes));
     }
 
     /// Output of the layer stack for both accumulators, side to move first.

@@ -1,36 +1,14 @@
 //! The kernel for 64-bit ARM.
 
-use super::plain::{self, Change, Clipped, Steps};
+use super::plain::{self, Change, Clipped, KernelOps};
 use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
 use crate::eval::nnue::layer::LANES;
 use crate::eval::nnue::layer_stack::LayerStack;
 use std::arch::aarch64::*;
 
-/// See [`Kernel::update`](super::Kernel::update).
-#[target_feature(enable = "neon")]
-pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
-    plain::update(from, to, removed, added);
-}
+kernel!("neon");
 
-/// See [`Kernel::replace_both`](super::Kernel::replace_both).
-#[target_feature(enable = "neon")]
-pub(super) fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
-    plain::replace_both(from, to, changes);
-}
-
-/// See [`Kernel::forward`](super::Kernel::forward).
-#[target_feature(enable = "neon")]
-pub(super) fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
-    let steps = Steps {
-        clipped_relu: |line: &CacheLine| clipped_relu(line),
-        pack: |sums: &[i32; LANES]| pack(sums),
-        dot32: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| sums::<LANES, 8, 4>(input, weights, bias),
-        dot16: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 4>(input, weights, bias),
-        dot8: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 8>(input, weights, bias),
-    };
-    plain::forward_with(stack, accumulators, scratch, &steps)
-}
-
+/// Lanes of a register.
 const REGISTER: usize = 4;
 
 /// Clamps eight numbers to [0, 127]: narrowing clamps to 0 to 255.
@@ -70,7 +48,7 @@ fn pack(sums: &[i32; LANES]) -> Clipped {
 /// Inputs are at most 127, so they fit signed bytes; the sum of two products fits 16 bits.
 #[inline]
 #[target_feature(enable = "neon")]
-fn sums<const N: usize, const REGISTERS: usize, const INPUTS: usize>(
+fn dot<const N: usize, const REGISTERS: usize, const INPUTS: usize>(
     input: &[u8],
     weights: &[i8],
     bias: &[i32; N],

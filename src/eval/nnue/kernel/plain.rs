@@ -15,8 +15,8 @@ pub(super) type Clipped = [u8; LANES];
 pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
     // A move changes one or, as a capture, two features.
     match (removed, added) {
-        (&[removed], &[added]) => replace(from, to, [removed], [added]),
-        (&[first, second], &[third, fourth]) => replace(from, to, [first, second], [third, fourth]),
+        (&[removed], &[added]) => add_sub(from, to, [removed], [added]),
+        (&[first, second], &[third, fourth]) => add_sub(from, to, [first, second], [third, fourth]),
         _ => {
             for (at, to) in to.iter_mut().enumerate() {
                 let mut line = from[at];
@@ -34,7 +34,7 @@ pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[Cach
 
 /// The same with equally many added and removed features: every line is read and written once.
 #[inline(always)]
-fn replace<const N: usize>(
+fn add_sub<const N: usize>(
     from: &[CacheLine],
     to: &mut [CacheLine],
     removed: [&[CacheLine]; N],
@@ -52,13 +52,13 @@ fn replace<const N: usize>(
     }
 }
 
-/// See [`Kernel::replace_both`](super::Kernel::replace_both).
+/// See [`Kernel::add_sub_both`](super::Kernel::add_sub_both).
 #[inline(always)]
-pub(super) fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
+pub(super) fn add_sub_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
     let lines = to.len() / 2;
     let ((black, white), (to_black, to_white)) = (from.split_at(lines), to.split_at_mut(lines));
     for (color, (from, to)) in [(black, to_black), (white, to_white)].into_iter().enumerate() {
-        replace(from, to, changes.map(|[removed, _]| removed[color]), changes.map(|[_, added]| added[color]));
+        add_sub(from, to, changes.map(|[removed, _]| removed[color]), changes.map(|[_, added]| added[color]));
     }
 }
 
@@ -76,8 +76,8 @@ fn subtract(sums: &mut CacheLine, weights: &CacheLine) {
     }
 }
 
-/// The steps implemented with intrinsics.
-pub(super) struct Steps<ClippedRelu, Pack, Dot32, Dot16, Dot8> {
+/// The operations implemented with intrinsics.
+pub(super) struct KernelOps<ClippedRelu, Pack, Dot32, Dot16, Dot8> {
     /// Clipped ReLU of accumulator values: clamp to [0, 127].
     pub clipped_relu: ClippedRelu,
     /// Clipped ReLU of dot products: `clamp(x / 64, 0, 127)`.
@@ -90,17 +90,17 @@ pub(super) struct Steps<ClippedRelu, Pack, Dot32, Dot16, Dot8> {
 
 /// See [`Kernel::forward`](super::Kernel::forward).
 pub(super) fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
-    let steps = Steps { clipped_relu, pack, dot32: sums::<LANES, 4>, dot16: sums::<16, 4>, dot8: sums::<16, 8> };
-    forward_with(stack, accumulators, scratch, &steps)
+    let ops = KernelOps { clipped_relu, pack, dot32: dot::<LANES, 4>, dot16: dot::<16, 4>, dot8: dot::<16, 8> };
+    forward_with(stack, accumulators, scratch, &ops)
 }
 
-/// [`forward`] with these steps.
+/// [`forward`] with these operations.
 #[inline(always)]
 pub(super) fn forward_with<ClippedRelu, Pack, Dot32, Dot16, Dot8>(
     stack: &LayerStack,
     accumulators: [&[CacheLine]; 2],
     scratch: &mut [ByteCacheLine],
-    steps: &Steps<ClippedRelu, Pack, Dot32, Dot16, Dot8>,
+    ops: &KernelOps<ClippedRelu, Pack, Dot32, Dot16, Dot8>,
 ) -> i32
 where
     ClippedRelu: Fn(&CacheLine) -> Clipped,
@@ -120,14 +120,14 @@ where
         for (bytes, accumulator) in [ours, theirs].into_iter().zip(accumulators) {
             let (left, right) = accumulator.split_at(lines / 2);
             for (bytes, (left, right)) in bytes.iter_mut().zip(left.iter().zip(right)) {
-                *bytes = (steps.clipped_relu)(&pairwise_products(left, right));
+                *bytes = (ops.clipped_relu)(&pairwise_products(left, right));
             }
         }
         let outputs = first_layer.block.outputs();
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(first);
-        let hand_on = |at: usize, sums: &[i32; LANES]| {
+        let pass_on = |at: usize, sums: &[i32; LANES]| {
             // Padding after a partial block is overwritten or meets zero weights.
-            let (squares, clipped) = ((steps.pack)(&squared_clipped_relu(sums)), (steps.pack)(sums));
+            let (squares, clipped) = ((ops.pack)(&squared_clipped_relu(sums)), (ops.pack)(sums));
             bytes[2 * outputs * at..][..LANES].copy_from_slice(&squares);
             bytes[2 * outputs * at + outputs..][..LANES].copy_from_slice(&clipped);
             if let Some(shortcut) = stack.shortcut
@@ -136,17 +136,17 @@ where
                 skipped = sums[shortcut % outputs];
             }
         };
-        layer(first_layer, clipped, hand_on, steps);
+        layer(first_layer, clipped, pass_on, ops);
     } else {
         let (ours, theirs) = bytes.split_at_mut(lines);
         for (bytes, accumulator) in [ours, theirs].into_iter().zip(accumulators) {
-            bytes.iter_mut().zip(accumulator).for_each(|(bytes, line)| *bytes = (steps.clipped_relu)(line));
+            bytes.iter_mut().zip(accumulator).for_each(|(bytes, line)| *bytes = (ops.clipped_relu)(line));
         }
         let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(first);
-        layer(first_layer, clipped, |at, sums| blocks[at] = (steps.pack)(sums), steps);
+        layer(first_layer, clipped, |at, sums| blocks[at] = (ops.pack)(sums), ops);
     }
     let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(second);
-    layer(second_layer, first, |at, sums| blocks[at] = (steps.pack)(sums), steps);
+    layer(second_layer, first, |at, sums| blocks[at] = (ops.pack)(sums), ops);
     let (bias, weights) = &stack.last;
     let products = weights.iter().zip(bytemuck::cast_slice(second));
     let products = products.map(|(&weight, &input): (_, &u8)| i32::from(weight) * i32::from(input));
@@ -178,7 +178,7 @@ fn layer<ClippedRelu, Pack, Dot32, Dot16, Dot8>(
     layer: &Layer,
     input: &[ByteCacheLine],
     mut output: impl FnMut(usize, &[i32; LANES]),
-    steps: &Steps<ClippedRelu, Pack, Dot32, Dot16, Dot8>,
+    ops: &KernelOps<ClippedRelu, Pack, Dot32, Dot16, Dot8>,
 ) where
     Dot32: Fn(&[u8], &[i8], &[i32; LANES]) -> [i32; LANES],
     Dot16: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
@@ -188,19 +188,19 @@ fn layer<ClippedRelu, Pack, Dot32, Dot16, Dot8>(
     match layer.block {
         Block::ThirtyTwo => {
             for (at, (bias, weights)) in layer.blocks().enumerate() {
-                output(at, &(steps.dot32)(input, weights, bias));
+                output(at, &(ops.dot32)(input, weights, bias));
             }
         }
         Block::Sixteen => {
             for (at, (bias, weights)) in layer.blocks().enumerate() {
                 let mut sums = [0; LANES];
-                sums[..16].copy_from_slice(&(steps.dot16)(input, weights, bias));
+                sums[..16].copy_from_slice(&(ops.dot16)(input, weights, bias));
                 output(at, &sums);
             }
         }
         Block::Eight => {
             for (at, (bias, weights)) in layer.blocks().enumerate() {
-                let lanes = (steps.dot8)(input, weights, bias);
+                let lanes = (ops.dot8)(input, weights, bias);
                 let mut sums = [0; LANES];
                 for (sum, [even, odd]) in sums.iter_mut().zip(lanes.as_chunks::<2>().0) {
                     *sum = even.wrapping_add(*odd);
@@ -220,7 +220,7 @@ fn pack(sums: &[i32; LANES]) -> Clipped {
 }
 
 /// Dot products of one block of a layer, `INPUTS` at a time.
-fn sums<const LANES: usize, const INPUTS: usize>(input: &[u8], weights: &[i8], bias: &[i32; LANES]) -> [i32; LANES] {
+fn dot<const LANES: usize, const INPUTS: usize>(input: &[u8], weights: &[i8], bias: &[i32; LANES]) -> [i32; LANES] {
     let mut sums = *bias;
     for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(weights.chunks_exact(4 * LANES)) {
         for (lane, (sum, weights)) in sums.iter_mut().zip(weights.as_chunks::<4>().0).enumerate() {

@@ -1,32 +1,12 @@
 //! The kernel for WebAssembly SIMD, selected at build time.
 
-use super::plain::{self, Change, Clipped, Steps};
+use super::plain::{self, Change, Clipped, KernelOps};
 use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
 use crate::eval::nnue::layer::LANES;
 use crate::eval::nnue::layer_stack::LayerStack;
 use std::arch::wasm32::*;
 
-/// See [`Kernel::update`](super::Kernel::update).
-pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
-    plain::update(from, to, removed, added);
-}
-
-/// See [`Kernel::replace_both`](super::Kernel::replace_both).
-pub(super) fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
-    plain::replace_both(from, to, changes);
-}
-
-/// See [`Kernel::forward`](super::Kernel::forward).
-pub(super) fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
-    let steps = Steps {
-        clipped_relu: |line: &CacheLine| clipped_relu(line),
-        pack: |sums: &[i32; LANES]| pack(sums),
-        dot32: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| sums::<LANES, 8, 4>(input, weights, bias),
-        dot16: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 4>(input, weights, bias),
-        dot8: |input: &[u8], weights: &[i8], bias: &[i32; 16]| sums::<16, 4, 8>(input, weights, bias),
-    };
-    plain::forward_with(stack, accumulators, scratch, &steps)
-}
+kernel!();
 
 /// Lanes of a register.
 const REGISTER: usize = 4;
@@ -76,7 +56,7 @@ fn apart(bytes: v128) -> [v128; 2] {
 }
 
 #[inline(always)]
-fn sums<const N: usize, const REGISTERS: usize, const INPUTS: usize>(
+fn dot<const N: usize, const REGISTERS: usize, const INPUTS: usize>(
     input: &[u8],
     weights: &[i8],
     bias: &[i32; N],

@@ -4,47 +4,14 @@
 //! The product of an input (0 to 127) and a weight (-128 to 127) has 15 bits, so the sum of two in
 //! `maddubs` never saturates. Saturating packs clamp at 127.
 
-use super::plain::{self, Change, Clipped, Steps};
+use super::plain::{self, Change, Clipped, KernelOps};
 use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
 use crate::eval::nnue::layer::LANES;
 use crate::eval::nnue::layer_stack::LayerStack;
 
-/// A kernel, compiled for these target features.
-macro_rules! kernel {
-    ($($feature:literal),+) => {
-        #[target_feature($(enable = $feature),+)]
-        pub fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
-            plain::update(from, to, removed, added);
-        }
-
-        #[target_feature($(enable = $feature),+)]
-        pub fn replace_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], changes: &[Change<'_>; N]) {
-            plain::replace_both(from, to, changes);
-        }
-
-        #[target_feature($(enable = $feature),+)]
-        pub fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
-            let steps = Steps {
-                clipped_relu: |line: &CacheLine| clipped_relu(line),
-                pack: |sums: &[i32; LANES]| pack(bytemuck::cast(*sums)),
-                dot32: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| {
-                    bytemuck::cast(sums::<{ LANES / REGISTER }, 4>(input, weights, bytemuck::cast(*bias)))
-                },
-                dot16: |input: &[u8], weights: &[i8], bias: &[i32; 16]| {
-                    bytemuck::cast(sums::<{ 16 / REGISTER }, 4>(input, weights, bytemuck::cast(*bias)))
-                },
-                dot8: |input: &[u8], weights: &[i8], bias: &[i32; 16]| {
-                    bytemuck::cast(sums::<{ 16 / REGISTER }, 8>(input, weights, bytemuck::cast(*bias)))
-                },
-            };
-            plain::forward_with(stack, accumulators, scratch, &steps)
-        }
-    };
-}
-
 /// Inputs as one integer in memory order; four inputs are the lower half.
 #[inline(always)]
-fn together<const INPUTS: usize>(inputs: &[u8; INPUTS]) -> i64 {
+fn broadcast_bits<const INPUTS: usize>(inputs: &[u8; INPUTS]) -> i64 {
     let mut bytes = [0; 8];
     bytes[..INPUTS].copy_from_slice(inputs);
     i64::from_ne_bytes(bytes)
@@ -69,7 +36,8 @@ pub(super) mod sse41 {
 
     #[inline]
     #[target_feature(enable = "ssse3", enable = "sse4.1")]
-    fn pack(sums: [__m128i; LANES / REGISTER]) -> Clipped {
+    fn pack(sums: &[i32; LANES]) -> Clipped {
+        let sums: [__m128i; LANES / REGISTER] = bytemuck::cast(*sums);
         let [a, b, c, d, e, f, g, h] = sums.map(|sum| _mm_srai_epi32::<6>(sum));
         let line = [_mm_packs_epi32(a, b), _mm_packs_epi32(c, d), _mm_packs_epi32(e, f), _mm_packs_epi32(g, h)];
         clipped_relu(&bytemuck::cast(line))
@@ -77,23 +45,23 @@ pub(super) mod sse41 {
 
     #[inline]
     #[target_feature(enable = "ssse3", enable = "sse4.1")]
-    fn sums<const REGISTERS: usize, const INPUTS: usize>(
+    fn dot<const N: usize, const REGISTERS: usize, const INPUTS: usize>(
         input: &[u8],
         weights: &[i8],
-        bias: [__m128i; REGISTERS],
-    ) -> [__m128i; REGISTERS] {
+        bias: &[i32; N],
+    ) -> [i32; N] {
         let ones = _mm_set1_epi16(1);
-        let mut sums = bias;
+        let mut sums: [__m128i; REGISTERS] = bytemuck::cast(*bias);
         let steps = weights.as_chunks::<16>().0.chunks_exact(REGISTERS);
         for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(steps) {
-            let input = together(input);
+            let input = broadcast_bits(input);
             let input = if INPUTS == 8 { _mm_set1_epi64x(input) } else { _mm_set1_epi32(input as i32) };
             for (sum, weights) in sums.iter_mut().zip(weights) {
                 let pairs = _mm_maddubs_epi16(input, bytemuck::cast(*weights));
                 *sum = _mm_add_epi32(*sum, _mm_madd_epi16(pairs, ones));
             }
         }
-        sums
+        bytemuck::cast(sums)
     }
 }
 
@@ -117,7 +85,8 @@ pub(super) mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn pack(sums: [__m256i; LANES / REGISTER]) -> Clipped {
+    fn pack(sums: &[i32; LANES]) -> Clipped {
+        let sums: [__m256i; LANES / REGISTER] = bytemuck::cast(*sums);
         let [a, b, c, d] = sums.map(|sum| _mm256_srai_epi32::<6>(sum));
         let packed = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
         // Two packs leave 32-bit groups in the order 0, 2, 4, 6, 1, 3, 5, 7.
@@ -127,23 +96,23 @@ pub(super) mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn sums<const REGISTERS: usize, const INPUTS: usize>(
+    fn dot<const N: usize, const REGISTERS: usize, const INPUTS: usize>(
         input: &[u8],
         weights: &[i8],
-        bias: [__m256i; REGISTERS],
-    ) -> [__m256i; REGISTERS] {
+        bias: &[i32; N],
+    ) -> [i32; N] {
         let ones = _mm256_set1_epi16(1);
-        let mut sums = bias;
+        let mut sums: [__m256i; REGISTERS] = bytemuck::cast(*bias);
         let steps = weights.as_chunks::<32>().0.chunks_exact(REGISTERS);
         for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(steps) {
-            let input = together(input);
+            let input = broadcast_bits(input);
             let input = if INPUTS == 8 { _mm256_set1_epi64x(input) } else { _mm256_set1_epi32(input as i32) };
             for (sum, weights) in sums.iter_mut().zip(weights) {
                 let pairs = _mm256_maddubs_epi16(input, bytemuck::cast(*weights));
                 *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
             }
         }
-        sums
+        bytemuck::cast(sums)
     }
 }
 
@@ -155,8 +124,8 @@ pub(super) mod avx512 {
 
     /// Lanes of a register.
     const REGISTER: usize = 16;
-    /// Independent sum registers, to hide the latency.
-    const APART: usize = 8;
+    /// Independent chains of sums, to hide the latency.
+    const CHAINS: usize = 8;
 
     #[inline]
     #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
@@ -167,35 +136,37 @@ pub(super) mod avx512 {
 
     #[inline]
     #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
-    fn pack(sums: [__m512i; LANES / REGISTER]) -> Clipped {
+    fn pack(sums: &[i32; LANES]) -> Clipped {
+        let sums: [__m512i; LANES / REGISTER] = bytemuck::cast(*sums);
         let packed = sums.map(|sum| _mm512_cvtsepi32_epi8(_mm512_srai_epi32::<6>(sum)));
         bytemuck::cast(packed.map(|packed| _mm_max_epi8(packed, _mm_setzero_si128())))
     }
 
     #[inline]
     #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
-    fn sums<const REGISTERS: usize, const INPUTS: usize>(
+    fn dot<const N: usize, const REGISTERS: usize, const INPUTS: usize>(
         input: &[u8],
         weights: &[i8],
-        bias: [__m512i; REGISTERS],
-    ) -> [__m512i; REGISTERS] {
-        let mut sums = [_mm512_setzero_si512(); APART];
-        sums[..REGISTERS].copy_from_slice(&bias);
-        let steps = APART / REGISTERS;
-        let weights = weights.as_chunks::<64>().0.as_chunks::<APART>().0;
+        bias: &[i32; N],
+    ) -> [i32; N] {
+        let mut sums = [_mm512_setzero_si512(); CHAINS];
+        sums[..REGISTERS].copy_from_slice(&bytemuck::cast::<_, [__m512i; REGISTERS]>(*bias));
+        let steps = CHAINS / REGISTERS;
+        let weights = weights.as_chunks::<64>().0.as_chunks::<CHAINS>().0;
         for (inputs, weights) in input.as_chunks::<INPUTS>().0.chunks_exact(steps).zip(weights) {
             let each = inputs.iter().zip(weights.chunks_exact(REGISTERS).zip(sums.chunks_exact_mut(REGISTERS)));
             for (input, (weights, sums)) in each {
-                let input = together(input);
+                let input = broadcast_bits(input);
                 let input = if INPUTS == 8 { _mm512_set1_epi64(input) } else { _mm512_set1_epi32(input as i32) };
                 for (sum, weights) in sums.iter_mut().zip(weights) {
                     *sum = _mm512_dpbusd_epi32(*sum, input, bytemuck::cast(*weights));
                 }
             }
         }
-        std::array::from_fn(|at| {
+        let total: [__m512i; REGISTERS] = std::array::from_fn(|at| {
             let apart = sums[at..].iter().step_by(REGISTERS);
             apart.fold(_mm512_setzero_si512(), |sum, &other| _mm512_add_epi32(sum, other))
-        })
+        });
+        bytemuck::cast(total)
     }
 }

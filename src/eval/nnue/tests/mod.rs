@@ -162,12 +162,12 @@ fn incremental_equals_refresh() {
     let classic = Features::ALL.map(|features| Shape { features, width: 32, hidden: [8, 8], ..Shape::KP });
     for shape in [&classic[..], &stacked()[6..7]].concat() {
         let network = Network::new(&random(shape, 11)).unwrap();
-        let mut evaluator = Evaluator::new(&network);
+        let mut stack = AccumulatorStack::new(&network);
         for seed in 0..20 {
             // Cached accumulators of one line must not leak into another with other missing pieces.
             let mut position =
                 if seed % 2 == 0 { Position::startpos() } else { Position::from_sfen(HANDICAP).unwrap() };
-            evaluator.reset(&position);
+            stack.reset(&position);
             let mut rng = SmallRng::seed_from_u64(seed);
             let mut line = 0;
             // More moves than undos, some null moves, and not every position is evaluated.
@@ -178,19 +178,19 @@ fn incremental_equals_refresh() {
                         Some(_) => position.undo(),
                         None => position.undo_null(),
                     }
-                    evaluator.pop();
+                    stack.pop();
                     line -= 1;
                 } else if !position.in_check() && position.last_move().is_some() && rng.random_bool(0.1) {
-                    evaluator.push();
+                    stack.push();
                     position.play_null();
                     line += 1;
                 } else if !moves.is_empty() {
-                    evaluator.push();
-                    position.play_observed(moves[rng.random_range(0..moves.len())], &mut evaluator);
+                    stack.push();
+                    position.play_observed(moves[rng.random_range(0..moves.len())], &mut stack);
                     line += 1;
                 }
                 if rng.random_bool(0.6) {
-                    assert_eq!(evaluator.output(&position), network.output(&position), "{}", position.sfen());
+                    assert_eq!(stack.output(&position), network.output(&position), "{}", position.sfen());
                 }
             }
         }
@@ -236,9 +236,9 @@ fn missing_king_is_evaluated() {
     let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b 2r2b4g4s4n4l17p 1").unwrap();
     for features in Features::ALL {
         let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], ..Shape::KP }, 5)).unwrap();
-        let mut evaluator = Evaluator::new(&network);
-        evaluator.reset(&position);
-        assert_eq!(evaluator.output(&position), network.output(&position));
+        let mut stack = AccumulatorStack::new(&network);
+        stack.reset(&position);
+        assert_eq!(stack.output(&position), network.output(&position));
     }
 }
 
