@@ -101,11 +101,11 @@ impl Shared {
     }
 
     /// Waits for this number of lines of a kind.
-    fn wait_for(&self, count: usize, patience: Duration, is_one: fn(&str) -> bool) {
-        let (said, change) = &*self.0;
+    fn wait_for(&self, count: usize, timeout: Duration, is_one: fn(&str) -> bool) {
+        let (output, change) = &*self.0;
         let lacks =
-            |said: &mut Vec<u8>| String::from_utf8_lossy(said).lines().filter(|line| is_one(line)).count() < count;
-        drop(change.wait_timeout_while(said.lock().unwrap(), patience, lacks));
+            |output: &mut Vec<u8>| String::from_utf8_lossy(output).lines().filter(|line| is_one(line)).count() < count;
+        drop(change.wait_timeout_while(output.lock().unwrap(), timeout, lacks));
     }
 }
 

@@ -189,8 +189,8 @@ impl<'s> RunningGame<'s> {
     }
 
     /// Sets the deadline for the report of the end.
-    fn set_end_deadline(&mut self, patience: Duration) {
-        self.end_deadline.get_or_insert_with(|| Instant::now() + patience);
+    fn set_end_deadline(&mut self, timeout: Duration) {
+        self.end_deadline.get_or_insert_with(|| Instant::now() + timeout);
     }
 
     fn interrupted(&mut self) -> Result<(), SessionError> {

@@ -15,7 +15,7 @@ fn no_greeting_on_a_pipe() {
 fn p08_usiok_comes_at_once() {
     let mut engine = Client::spawn();
     engine.send("usi");
-    engine.wait_for("usiok", ms(2000)); // the shortest patience among GUIs, Shogidokoro's
+    engine.wait_for("usiok", ms(2000)); // the shortest timeout among GUIs, Shogidokoro's
 }
 
 #[test]

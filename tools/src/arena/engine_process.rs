@@ -26,17 +26,17 @@ const STATUS_TIMEOUT: Duration = Duration::from_millis(200);
 pub struct EngineConfig {
     program: PathBuf,
     options: Vec<(String, String)>,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl EngineConfig {
-    /// The program at this path or of this name in `PATH`, with options to set. `patience` is the
-    /// timeout of `usiok` and `readyok`.
+    /// The program at this path or of this name in `PATH`, with options to set. `timeout` is that
+    /// of `usiok` and `readyok`.
     ///
     /// # Errors
     /// When the program is not found.
-    pub fn new(program: &Path, options: Vec<(String, String)>, patience: Duration) -> io::Result<Self> {
-        Ok(Self { program: find(program)?, options, patience })
+    pub fn new(program: &Path, options: Vec<(String, String)>, timeout: Duration) -> io::Result<Self> {
+        Ok(Self { program: find(program)?, options, timeout })
     }
 
     /// The program, as an absolute path.
@@ -114,7 +114,7 @@ enum Message {
 pub struct EngineProcess {
     child: Child,
     usi_id: UsiId,
-    patience: Duration,
+    timeout: Duration,
     /// Lines to the process, written by a thread, because a pipe without a reader fills up.
     commands: Option<Sender<String>>,
     messages: Receiver<Message>,
@@ -149,7 +149,7 @@ impl EngineProcess {
         let mut player = Self {
             child,
             usi_id: UsiId::default(),
-            patience: engine.patience,
+            timeout: engine.timeout,
             commands: Some(commands),
             messages,
             lines,
@@ -162,7 +162,7 @@ impl EngineProcess {
     fn handshake(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
         self.send("usi".to_owned());
         let mut usi_id = UsiId::default();
-        self.wait("usiok", self.patience, |line| usi_id.parse_line(line))?;
+        self.wait("usiok", self.timeout, |line| usi_id.parse_line(line))?;
         self.usi_id = usi_id;
         self.new_game(options)
     }
@@ -179,7 +179,7 @@ impl EngineProcess {
     pub fn new_game(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
         options.iter().for_each(|(name, value)| self.send(format!("setoption name {name} value {value}")));
         self.send("isready".to_owned());
-        self.wait("readyok", self.patience, |_| {})?;
+        self.wait("readyok", self.timeout, |_| {})?;
         self.send("usinewgame".to_owned());
         Ok(())
     }

@@ -21,7 +21,7 @@ pub struct GameSettings {
     /// Time margin beyond the clock.
     pub slack: Duration,
     /// Timeout per move without a clock.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Entering-king rule.
     pub rule: EnteringKingRule,
     /// Maximum moves, opening included; then the game is a draw.
@@ -89,7 +89,7 @@ impl GameSettings {
         clocks: &MatchClocks,
         mover: Color,
     ) -> Result<Reply, EndDetail> {
-        let timeout = clocks.allowed(mover).map_or(self.patience, |allowed| allowed + self.slack);
+        let timeout = clocks.allowed(mover).map_or(self.timeout, |allowed| allowed + self.slack);
         let reply = match player.go(line, &clocks.go(), timeout) {
             // `stop` distinguishes slow engines from hanging ones.
             Err(Failure::NoOutput(_)) => player.stop(STOP_TIMEOUT),

@@ -86,13 +86,13 @@ mod tests {
     use sabi::position::Position;
     use sabi::types::Color;
 
-    fn standing(games: &[(usize, GameResult, EndReason)]) -> OpponentResults {
-        let mut standing = OpponentResults::default();
+    fn results(games: &[(usize, GameResult, EndReason)]) -> OpponentResults {
+        let mut results = OpponentResults::default();
         for &(number, result, end) in games {
             let game = Game { result, end, ..Game::new(Position::startpos()) };
-            standing.add(&Pairing::new(number, 1), &game);
+            results.add(&Pairing::new(number, 1), &game);
         }
-        standing
+        results
     }
 
     #[test]
@@ -107,12 +107,12 @@ mod tests {
             (4, Draw, MaxMoves),
             (5, GameResult::Unknown, Aborted),
         ];
-        let standing = standing(&games);
-        assert_eq!(standing.counts, Counts { wins: 2, draws: 2, losses: 1 });
-        assert_eq!(standing.pairs, Pairs([0, 0, 1, 1, 0]));
-        assert_eq!(standing.time_losses(), [1, 0]);
-        assert_eq!(standing.draws, Reasons::from([("maximum moves", 1), ("repetition", 1)]));
-        assert_eq!(standing.losses[1], Reasons::from([("perpetual check", 1), ("resignation", 1)]));
+        let results = results(&games);
+        assert_eq!(results.counts, Counts { wins: 2, draws: 2, losses: 1 });
+        assert_eq!(results.pairs, Pairs([0, 0, 1, 1, 0]));
+        assert_eq!(results.time_losses(), [1, 0]);
+        assert_eq!(results.draws, Reasons::from([("maximum moves", 1), ("repetition", 1)]));
+        assert_eq!(results.losses[1], Reasons::from([("perpetual check", 1), ("resignation", 1)]));
     }
 
     #[test]
@@ -123,9 +123,9 @@ mod tests {
                 (number, GameResult::won_by(color), EndReason::Resign)
             })
             .collect();
-        let forwards = standing(&games);
+        let forwards = results(&games);
         games.reverse();
-        let backwards = standing(&games);
+        let backwards = results(&games);
         assert_eq!((forwards.pairs, forwards.counts), (backwards.pairs, backwards.counts));
         assert_eq!(forwards.pairs.total(), 10);
     }

@@ -34,8 +34,9 @@ pub struct MatchArguments {
     #[arg(long, value_name = "MS", default_value_t = 300)]
     slack: u64,
     /// Timeout in seconds of an engine's start, and of its moves without a clock
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = value_parser!(u64).range(1..=86_400))]
-    patience: u64,
+    #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = 60)]
+    #[arg(value_parser = value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
     /// Concurrent games
     #[arg(long, value_name = "N", default_value = "1")]
     concurrency: NonZeroUsize,
@@ -54,6 +55,14 @@ pub struct MatchArguments {
     /// Maximum moves, opening included; then the game is a draw
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = value_parser!(u64).range(1..=9_999))]
     max_moves: u64,
+}
+
+/// Checks `--games`, the number of games against each opponent.
+pub fn check_games(games: usize, opponents: usize) -> anyhow::Result<()> {
+    ensure!(games.is_multiple_of(2) && games > 0, "--games must be even: games are played in pairs");
+    let in_range = games.checked_mul(opponents).is_some_and(|games| games <= 100_000_000);
+    ensure!(in_range, "--games is too large");
+    Ok(())
 }
 
 /// Parses NAME=VALUE.
@@ -75,7 +84,7 @@ impl MatchArguments {
     /// # Errors
     /// When the program is not found.
     pub fn engine(&self, program: &Path, options: &[(String, String)]) -> anyhow::Result<EngineConfig> {
-        EngineConfig::new(program, options.to_vec(), Duration::from_secs(self.patience))
+        EngineConfig::new(program, options.to_vec(), Duration::from_secs(self.timeout))
             .with_context(|| format!("cannot find the engine '{}'", program.display()))
     }
 
@@ -88,7 +97,7 @@ impl MatchArguments {
         let settings = GameSettings {
             limit: self.limit()?,
             slack: Duration::from_millis(self.slack),
-            patience: Duration::from_secs(self.patience),
+            timeout: Duration::from_secs(self.timeout),
             rule: EnteringKingRule::default(),
             max_moves: self.max_moves as usize,
         };

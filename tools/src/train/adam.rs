@@ -18,11 +18,11 @@ const BETA2: f32 = 0.999;
 /// Avoids division by zero.
 const EPSILON: f32 = 1e-8;
 
-/// First and second moments of the gradients.
+/// First and second moments of the gradients: `m` and `v` of the paper.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Adam {
-    means: Vec<f32>,
-    squares: Vec<f32>,
+    m: Vec<f32>,
+    v: Vec<f32>,
     steps: u32,
     /// Steps of each sparse feature.
     feature_steps: Vec<u32>,
@@ -30,12 +30,12 @@ pub(super) struct Adam {
 
 /// Step settings.
 #[derive(Copy, Clone)]
-pub(super) struct LearningRate {
+pub(super) struct StepSettings {
     /// Factor of the summed gradients.
-    pub share: f32,
-    pub rate: f32,
-    /// Weight decay per unit of `rate`.
-    pub decay: f32,
+    pub gradient_scale: f32,
+    pub learning_rate: f32,
+    /// Weight decay per unit of the learning rate.
+    pub weight_decay: f32,
 }
 
 /// Gradients of a batch.
@@ -50,26 +50,26 @@ pub(super) struct Gradients<'s> {
 impl Adam {
     /// `count` parameters, the last ones in `features` sparse features, or none.
     pub fn new(count: usize, features: usize) -> Self {
-        Self { means: vec![0.0; count], squares: vec![0.0; count], steps: 0, feature_steps: vec![0; features] }
+        Self { m: vec![0.0; count], v: vec![0.0; count], steps: 0, feature_steps: vec![0; features] }
     }
 
     /// Whether it is one for these numbers of parameters and of sparse features.
     pub fn fits(&self, count: usize, features: usize) -> bool {
-        [self.means.len(), self.squares.len()] == [count; 2] && self.feature_steps.len() == features
+        [self.m.len(), self.v.len()] == [count; 2] && self.feature_steps.len() == features
     }
 
     /// Makes a step and clears the partial sums.
-    pub fn step(&mut self, values: &mut [f32], gradients: Gradients<'_>, learning_rate: LearningRate, threads: usize) {
+    pub fn step(&mut self, values: &mut [f32], gradients: Gradients<'_>, settings: StepSettings, threads: usize) {
         self.steps = self.steps.saturating_add(1);
         let dense = gradients.parts.first().map_or(0, |part| values_of(part).len());
         let (values, features) = values.split_at_mut(dense);
-        let (means, feature_means) = self.means.split_at_mut(dense);
-        let (squares, feature_squares) = self.squares.split_at_mut(dense);
-        let factors = StepFactors::new(learning_rate, self.steps);
-        step_all(State { values, means, squares }, gradients.parts, factors, threads);
+        let (m, feature_m) = self.m.split_at_mut(dense);
+        let (v, feature_v) = self.v.split_at_mut(dense);
+        let factors = StepFactors::new(settings, self.steps);
+        step_all(State { values, m, v }, gradients.parts, factors, threads);
         if let Some((touched, views)) = gradients.sparse {
-            let state = State { values: features, means: feature_means, squares: feature_squares };
-            step_touched(state, &mut self.feature_steps, touched, views, learning_rate, threads);
+            let state = State { values: features, m: feature_m, v: feature_v };
+            step_touched(state, &mut self.feature_steps, touched, views, settings, threads);
         }
     }
 }
@@ -77,34 +77,34 @@ impl Adam {
 /// Parameters with moments.
 struct State<'s> {
     values: &'s mut [f32],
-    means: &'s mut [f32],
-    squares: &'s mut [f32],
+    m: &'s mut [f32],
+    v: &'s mut [f32],
 }
 
 impl<'s> State<'s> {
     /// Splits off the first `count`.
     fn take(&mut self, count: usize) -> State<'s> {
         let take = |from: &mut &'s mut [f32]| from.split_off_mut(..count).unwrap_or_default();
-        State { values: take(&mut self.values), means: take(&mut self.means), squares: take(&mut self.squares) }
+        State { values: take(&mut self.values), m: take(&mut self.m), v: take(&mut self.v) }
     }
 
     /// A range of them.
     fn part(&mut self, place: Range<usize>) -> State<'_> {
-        let Self { values, means, squares } = self;
-        State { values: &mut values[place.clone()], means: &mut means[place.clone()], squares: &mut squares[place] }
+        let Self { values, m, v } = self;
+        State { values: &mut values[place.clone()], m: &mut m[place.clone()], v: &mut v[place] }
     }
 
     #[inline(always)]
     fn step(self, gradients: &[f32], factors: StepFactors) {
-        let moments = self.means.iter_mut().zip(self.squares);
-        for ((number, &gradient), (mean, square)) in self.values.iter_mut().zip(gradients).zip(moments) {
-            let gradient = gradient * factors.share;
-            *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
-            *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
-            let step = factors.rate * *mean / ((*square / factors.square_share).sqrt() + EPSILON);
-            // The decay is added to the step: a factor of the number would round to 1 when it is
+        let moments = self.m.iter_mut().zip(self.v);
+        for ((value, &gradient), (m, v)) in self.values.iter_mut().zip(gradients).zip(moments) {
+            let gradient = gradient * factors.gradient_scale;
+            *m = BETA1 * *m + (1.0 - BETA1) * gradient;
+            *v = BETA2 * *v + (1.0 - BETA2) * gradient * gradient;
+            let step = factors.learning_rate * *m / ((*v / factors.v_correction).sqrt() + EPSILON);
+            // The decay is added to the step: a factor of the value would round to 1 when it is
             // small.
-            *number -= step + factors.decay * *number;
+            *value -= step + factors.decay * *value;
         }
     }
 }
@@ -112,19 +112,22 @@ impl<'s> State<'s> {
 /// Factors of a step.
 #[derive(Copy, Clone)]
 struct StepFactors {
-    share: f32,
+    gradient_scale: f32,
     decay: f32,
-    rate: f32,
-    square_share: f32,
+    /// With the bias correction of `m`.
+    learning_rate: f32,
+    /// Bias correction of `v`.
+    v_correction: f32,
 }
 
 impl StepFactors {
     /// `steps` is the number of steps of these parameters, this one included.
-    fn new(learning_rate: LearningRate, steps: u32) -> Self {
+    fn new(settings: StepSettings, steps: u32) -> Self {
         let steps = i32::try_from(steps).unwrap_or(i32::MAX);
-        let (mean_share, square_share) = (1.0 - BETA1.powi(steps), 1.0 - BETA2.powi(steps));
-        let LearningRate { share, rate, decay } = learning_rate;
-        Self { share, decay: rate * decay, rate: rate / mean_share, square_share }
+        let (m_correction, v_correction) = (1.0 - BETA1.powi(steps), 1.0 - BETA2.powi(steps));
+        let StepSettings { gradient_scale, learning_rate, weight_decay } = settings;
+        let (decay, learning_rate) = (learning_rate * weight_decay, learning_rate / m_correction);
+        Self { gradient_scale, decay, learning_rate, v_correction }
     }
 }
 
@@ -153,7 +156,7 @@ fn step_touched(
     mut steps: &mut [u32],
     touched: &TouchedFeatures,
     views: &[Lanes],
-    learning_rate: LearningRate,
+    settings: StepSettings,
     threads: usize,
 ) {
     let tasks = touched.partition(threads).into_iter();
@@ -163,7 +166,7 @@ fn step_touched(
         (state.take(share.len() * width), steps, share)
     });
     parallel_map(tasks, threads, |tasks| {
-        tasks.work(|(state, steps, share)| step_groups(state, steps, touched, share, views, learning_rate));
+        tasks.work(|(state, steps, share)| step_groups(state, steps, touched, share, views, settings));
     });
 }
 
@@ -174,12 +177,12 @@ fn step_groups(
     touched: &TouchedFeatures,
     features: Range<usize>,
     views: &[Lanes],
-    learning_rate: LearningRate,
+    settings: StepSettings,
 ) {
     let width = state.values.len() / steps.len().max(1);
     let factors = |steps: &mut u32| {
         *steps = steps.saturating_add(1);
-        StepFactors::new(learning_rate, *steps)
+        StepFactors::new(settings, *steps)
     };
     let (mut sum, mut total) = (vec![Lanes::ZERO; width / LANES], vec![Lanes::ZERO; width / LANES]);
     for group in touched.groups(features) {

@@ -1,6 +1,6 @@
 //! Training: epochs of batches with a learning rate schedule, validation after each.
 
-use super::adam::{Adam, LearningRate};
+use super::adam::{Adam, StepSettings};
 use super::feature_indexing::Layout;
 use super::model::{Model, UnknownShape};
 use super::sample_reader::{FirstPass, SampleReader};
@@ -24,7 +24,7 @@ const SHUFFLE_BUFFER: usize = 4 << 20;
 /// Warm-up as a share of all batches.
 const WARM_UP: f64 = 0.01;
 /// Final learning rate as a share of the maximum.
-const FINAL_RATE: f64 = 0.01;
+const FINAL_LEARNING_RATE: f64 = 0.01;
 
 /// Training settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,13 +42,13 @@ pub struct TrainingSettings {
     /// Epochs.
     pub epochs: usize,
     /// Batch size.
-    pub batch: usize,
+    pub batch_size: usize,
     /// Maximum learning rate.
-    pub rate: f64,
+    pub learning_rate: f64,
     /// Weight decay.
-    pub decay: f64,
+    pub weight_decay: f64,
     /// Share of games in the validation set.
-    pub validation: f64,
+    pub validation_share: f64,
     /// Random seed.
     pub seed: u64,
 }
@@ -69,10 +69,10 @@ impl TrainingSettings {
     /// Learning rate at this share of all steps.
     fn learning_rate_at(&self, part: f64) -> f64 {
         if part < WARM_UP {
-            return self.rate * (part / WARM_UP).max(0.01);
+            return self.learning_rate * (part / WARM_UP).max(0.01);
         }
         let cosine = (1.0 + (std::f64::consts::PI * ((part - WARM_UP) / (1.0 - WARM_UP)).min(1.0)).cos()) / 2.0;
-        self.rate * (FINAL_RATE + (1.0 - FINAL_RATE) * cosine)
+        self.learning_rate * (FINAL_LEARNING_RATE + (1.0 - FINAL_LEARNING_RATE) * cosine)
     }
 }
 
@@ -80,11 +80,11 @@ impl TrainingSettings {
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
     /// Mean training loss.
-    pub training: f64,
+    pub training_loss: f64,
     /// Mean validation loss.
-    pub validation: f64,
+    pub validation_loss: f64,
     /// Learning rate of the last step.
-    pub rate: f64,
+    pub learning_rate: f64,
 }
 
 /// Training cannot continue.
@@ -146,13 +146,13 @@ pub struct Fit {
     /// Number of training samples.
     samples: usize,
     /// CRC of the games, and of the start network.
-    games: u32,
-    start: Option<u32>,
+    games_crc: u32,
+    start_crc: Option<u32>,
     /// Finished windows of this epoch, finished batches of all epochs.
     windows: usize,
     batches: usize,
     /// Sum of losses of this epoch.
-    loss: f64,
+    loss_sum: f64,
     epochs: Vec<Epoch>,
 }
 
@@ -166,10 +166,10 @@ pub struct TrainingData<'a> {
     /// Batches in an epoch.
     batches: usize,
     /// CRC of the games.
-    games: u32,
+    games_crc: u32,
     /// CRC of each window of training samples, and the next one to read.
-    windows: Vec<u32>,
-    next: usize,
+    window_crcs: Vec<u32>,
+    next_window: usize,
 }
 
 /// What training starts with: a random network or a given one.
@@ -177,7 +177,7 @@ pub struct Start {
     settings: TrainingSettings,
     model: Model,
     /// CRC of the given network.
-    network: Option<u32>,
+    crc: Option<u32>,
 }
 
 impl Start {
@@ -194,7 +194,7 @@ impl Start {
             }
             Some(network) => Model::from_parameters(network, shape, settings.scale)?,
         };
-        Ok(Self { settings, model, network: network.map(network_crc).transpose()? })
+        Ok(Self { settings, model, crc: network.map(network_crc).transpose()? })
     }
 }
 
@@ -211,39 +211,40 @@ impl<'a> TrainingData<'a> {
     /// # Errors
     /// When files cannot be read, or a set is empty.
     pub fn new(files: &'a [PathBuf], settings: &TrainingSettings) -> Result<Self, FitError> {
-        let mut reader = SampleReader::new(files, settings.target_settings(), settings.buckets, settings.validation);
+        let mut reader =
+            SampleReader::new(files, settings.target_settings(), settings.buckets, settings.validation_share);
         let mut first_pass = FirstPass::default();
-        let (mut window, mut training, mut batches, mut windows) = (Samples::default(), 0, 0, Vec::new());
+        let (mut window, mut training, mut batches, mut window_crcs) = (Samples::default(), 0, 0, Vec::new());
         loop {
             reader.fill(&mut window, SHUFFLE_BUFFER, Some(&mut first_pass))?;
             if window.is_empty() {
                 break;
             }
             training += window.len();
-            batches += window.len().div_ceil(settings.batch);
-            windows.push(window.checksum());
+            batches += window.len().div_ceil(settings.batch_size);
+            window_crcs.push(window.checksum());
         }
-        let FirstPass { validation, unused, games } = first_pass;
+        let FirstPass { validation, unused, games_crc } = first_pass;
         if training == 0 || validation.is_empty() {
             return Err(FitError::TooFew { training, validation: validation.len() });
         }
         // Window 0 follows the end of the files.
-        let next = windows.len();
-        Ok(Self { reader, validation, unused, training, batches, games, windows, next })
+        let next_window = window_crcs.len();
+        Ok(Self { reader, validation, unused, training, batches, games_crc, window_crcs, next_window })
     }
 
     /// Reads a window. Sequential access reads each once.
     fn window(&mut self, number: usize, window: &mut Samples) -> Result<(), FitError> {
-        if self.next > number {
+        if self.next_window > number {
             self.reader.rewind();
-            self.next = 0;
+            self.next_window = 0;
         }
-        while self.next <= number {
+        while self.next_window <= number {
             self.reader.fill(window, SHUFFLE_BUFFER, None)?;
-            if self.windows.get(self.next) != Some(&window.checksum()) {
+            if self.window_crcs.get(self.next_window) != Some(&window.checksum()) {
                 return Err(FitError::Changed);
             }
-            self.next += 1;
+            self.next_window += 1;
         }
         Ok(())
     }
@@ -274,16 +275,16 @@ impl Checkpoint for Fit {
     const NAME: &str = "saved training";
 
     fn is_valid(&self) -> bool {
-        let TrainingSettings { score_share, scale, epochs, batch, validation, .. } = self.settings;
+        let TrainingSettings { score_share, scale, epochs, batch_size, validation_share, .. } = self.settings;
         let share = 0.0..=1.0;
         let layout = Layout(self.settings.features);
         self.model().is_ok()
             && self.adam.fits(self.values.len(), layout.sparse_features())
             && share.contains(&score_share)
-            && share.contains(&validation)
+            && share.contains(&validation_share)
             && TrainingSettings::SCALES.contains(&scale)
             && epochs > 0
-            && batch > 0
+            && batch_size > 0
             && self.samples > 0
     }
 }
@@ -291,18 +292,18 @@ impl Checkpoint for Fit {
 impl Fit {
     /// Training on these data, before the first step.
     pub fn new(start: Start, data: &TrainingData<'_>) -> Self {
-        let Start { settings, model, network } = start;
+        let Start { settings, model, crc } = start;
         let features = Layout(settings.features).sparse_features();
         Self {
             settings,
             values: model.values().to_vec(),
             adam: Adam::new(model.values().len(), features),
             samples: data.training,
-            games: data.games,
-            start: network,
+            games_crc: data.games_crc,
+            start_crc: crc,
             windows: 0,
             batches: 0,
-            loss: 0.0,
+            loss_sum: 0.0,
             epochs: Vec::new(),
         }
     }
@@ -312,7 +313,7 @@ impl Fit {
     /// # Errors
     /// When it did not.
     pub fn check_start(&self, network: &Parameters) -> Result<(), FitError> {
-        if self.start == Some(network_crc(network)?) { Ok(()) } else { Err(FitError::OtherStart) }
+        if self.start_crc == Some(network_crc(network)?) { Ok(()) } else { Err(FitError::OtherStart) }
     }
 
     /// Settings.
@@ -340,7 +341,7 @@ impl Fit {
     /// # Errors
     /// When they do.
     pub fn check(&self, data: &TrainingData<'_>) -> Result<(), FitError> {
-        match (data.training, data.games) == (self.samples, self.games) {
+        match (data.training, data.games_crc) == (self.samples, self.games_crc) {
             true => Ok(()),
             false => Err(FitError::OtherSamples { then: self.samples, now: data.training }),
         }
@@ -379,28 +380,31 @@ impl Fit {
         order.shuffle(&mut rng);
         window.mirror_some(&self.settings.buckets, &mut rng);
         let mut training_step = TrainingStep::new(&model, self.settings.scale, threads);
-        let mut rate = 0.0;
-        for batch in equal_parts(order.len(), self.settings.batch) {
+        let mut learning_rate = 0.0;
+        for batch in equal_parts(order.len(), self.settings.batch_size) {
             let batch = &order[batch];
             // The middle of the step, so that the first is not the last of a short schedule.
             let part = (self.batches as f64 + 0.5) / (self.settings.epochs * data.batches) as f64;
-            rate = self.settings.learning_rate_at(part);
-            let learning_rate =
-                LearningRate { share: 1.0 / batch.len() as f32, rate: rate as f32, decay: self.settings.decay as f32 };
-            self.loss += training_step.run(&mut model, &mut self.adam, &window, batch, learning_rate);
+            learning_rate = self.settings.learning_rate_at(part);
+            let step_settings = StepSettings {
+                gradient_scale: 1.0 / batch.len() as f32,
+                learning_rate: learning_rate as f32,
+                weight_decay: self.settings.weight_decay as f32,
+            };
+            self.loss_sum += training_step.run(&mut model, &mut self.adam, &window, batch, step_settings);
             self.batches += 1;
             step(batch.len());
         }
-        if !self.loss.is_finite() || model.values().iter().any(|number| !number.is_finite()) {
+        if !self.loss_sum.is_finite() || model.values().iter().any(|number| !number.is_finite()) {
             return Err(FitError::Diverged);
         }
         self.values.copy_from_slice(model.values());
         self.windows += 1;
-        if self.windows >= data.windows.len() {
-            let validation = mean_loss(&model.quantised(self.settings.scale), &data.validation, threads);
-            let training = self.loss / self.samples as f64;
-            self.epochs.push(Epoch { training, validation, rate });
-            (self.windows, self.loss) = (0, 0.0);
+        if self.windows >= data.window_crcs.len() {
+            let validation_loss = mean_loss(&model.quantised(self.settings.scale), &data.validation, threads);
+            let training_loss = self.loss_sum / self.samples as f64;
+            self.epochs.push(Epoch { training_loss, validation_loss, learning_rate });
+            (self.windows, self.loss_sum) = (0, 0.0);
         }
         Ok(())
     }

@@ -37,13 +37,14 @@ pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: 
 }
 
 fn settings(fit: &Fit) -> String {
-    let TrainingSettings { score_share, scale, epochs, batch, rate, decay, validation, seed, .. } = fit.settings();
+    let TrainingSettings { score_share, scale, epochs, batch_size, seed, .. } = fit.settings();
+    let TrainingSettings { learning_rate, weight_decay, validation_share, .. } = fit.settings();
     key_values(&[
         ("network", fit.settings().shape().short_name()),
         ("epochs", format!("{} of {epochs}", fit.epochs().len())),
-        ("positions", format!("{} in the training set, {batch} a step", fit.samples())),
-        ("validation", format!("{validation} of the games, by their numbers")),
-        ("rate", format!("{rate}, decay {decay}")),
+        ("positions", format!("{} in the training set, {batch_size} a step", fit.samples())),
+        ("validation", format!("{validation_share} of the games, by their numbers")),
+        ("rate", format!("{learning_rate}, decay {weight_decay}")),
         ("target", format!("score share {score_share}, expected score 1 / (1 + exp(-cp / {scale}))")),
         ("seed", seed.to_string()),
     ])
@@ -54,10 +55,10 @@ fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
     let curve = |value: fn(&Epoch) -> f64| -> Vec<(f64, f64)> {
         epochs.iter().enumerate().map(|(at, epoch)| ((at + 1) as f64, value(epoch))).collect()
     };
-    let (training, validation) = (curve(|epoch| epoch.training), curve(|epoch| epoch.validation));
+    let (training, validation) = (curve(|epoch| epoch.training_loss), curve(|epoch| epoch.validation_loss));
     let rows = epochs.iter().enumerate().map(|(at, epoch)| {
-        let losses = [epoch.training, epoch.validation, epoch.rate].map(|number| format!("{number:.6}"));
-        [&[(at + 1).to_string()], &losses[..]].concat()
+        let numbers = [epoch.training_loss, epoch.validation_loss, epoch.learning_rate];
+        [&[(at + 1).to_string()], &numbers.map(|number| format!("{number:.6}"))[..]].concat()
     });
     Ok([
         figure(
@@ -66,7 +67,7 @@ fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
              <span class=\"before\">╌╌</span> validation loss",
         ),
         figure(
-            &curves(["epochs", "rate"], &curve(|epoch| epoch.rate), &[], None)?,
+            &curves(["epochs", "rate"], &curve(|epoch| epoch.learning_rate), &[], None)?,
             "Learning rate at the end of the epoch",
         ),
         collapsed("In numbers", &table(&["epoch", "training", "validation", "rate"], rows)),

@@ -28,7 +28,7 @@ pub(super) struct SampleReader<'a> {
     target_settings: TargetSettings,
     buckets: Buckets,
     /// Share of games in the validation set.
-    validation: f64,
+    validation_share: f64,
 }
 
 /// What the first pass over all games collects besides the training samples.
@@ -39,14 +39,14 @@ pub(super) struct FirstPass {
     /// Validation samples without room.
     pub unused: usize,
     /// CRC of all games in reading order.
-    pub games: u32,
+    pub games_crc: u32,
 }
 
 impl<'a> SampleReader<'a> {
-    pub fn new(files: &'a [PathBuf], target_settings: TargetSettings, buckets: Buckets, validation: f64) -> Self {
+    pub fn new(files: &'a [PathBuf], target_settings: TargetSettings, buckets: Buckets, validation_share: f64) -> Self {
         let count = files.len().clamp(1, MAX_OPEN);
         let queues = (0..count).map(|at| FileQueue::new(files.iter().skip(at).step_by(count))).collect();
-        Self { queues, target_settings, buckets, validation }
+        Self { queues, target_settings, buckets, validation_share }
     }
 
     /// Restarts from the first block.
@@ -68,7 +68,7 @@ impl<'a> SampleReader<'a> {
             let Some(queue) = unread.min_by(|one, other| one.share().total_cmp(&other.share())) else { break };
             let Some((file, before, block)) = queue.next_block()? else { continue };
             for (at, game) in block.games().enumerate() {
-                let set = match data_set_of(game.number, self.validation) {
+                let set = match data_set_of(game.number, self.validation_share) {
                     DataSet::Training => Some(&mut *samples),
                     DataSet::Validation => first_pass.as_mut().map(|pass| &mut pass.validation),
                 };
@@ -77,7 +77,7 @@ impl<'a> SampleReader<'a> {
                     set.add(&game, &self.target_settings, &self.buckets).map_err(error)?;
                 }
                 if let Some(pass) = &mut first_pass {
-                    pass.games = crc_with(pass.games, &game);
+                    pass.games_crc = crc_with(pass.games_crc, &game);
                 }
             }
             if let Some(pass) = &mut first_pass {
@@ -151,14 +151,14 @@ impl<'a> FileQueue<'a> {
 
 /// Assigns games to sets by number alone: in every run a game is in the same set, so that a network
 /// which another one starts from has not been trained on its validation set.
-fn data_set_of(number: u64, validation: f64) -> DataSet {
+fn data_set_of(number: u64, validation_share: f64) -> DataSet {
     let part = split_mix(0, number.wrapping_add(1)) as f64 / u64::MAX as f64;
-    if part < validation { DataSet::Validation } else { DataSet::Training }
+    if part < validation_share { DataSet::Validation } else { DataSet::Training }
 }
 
 /// The CRC of games and one more: number, result, moves and scores.
-fn crc_with(games: u32, game: &StoredGame<'_>) -> u32 {
-    let mut bytes = games.to_le_bytes().to_vec();
+fn crc_with(games_crc: u32, game: &StoredGame<'_>) -> u32 {
+    let mut bytes = games_crc.to_le_bytes().to_vec();
     bytes.extend(game.number.to_le_bytes());
     bytes.push(game.result.half_points(Color::Black).unwrap_or(u8::MAX));
     bytes.extend(game.moves.iter().flat_map(|mv| mv.bits().to_le_bytes()));

@@ -1,6 +1,6 @@
 //! One training step with a batch.
 
-use super::adam::{Adam, Gradients, LearningRate};
+use super::adam::{Adam, Gradients, StepSettings};
 use super::feature_indexing::FeatureIndexing;
 use super::gradient::Backprop;
 use super::lanes::{LANES, Lanes};
@@ -46,7 +46,7 @@ impl TrainingStep {
         adam: &mut Adam,
         samples: &Samples,
         batch: &[u32],
-        learning_rate: LearningRate,
+        settings: StepSettings,
     ) -> f64 {
         let batch = &by_stack(samples, batch)[..];
         let touched =
@@ -56,7 +56,7 @@ impl TrainingStep {
         self.views.resize(views, Lanes::ZERO);
         let loss = self.compute_gradient(samples, batch);
         let sparse = touched.as_ref().map(|touched| (touched, &self.views[..]));
-        adam.step(model.values_mut(), Gradients { parts: &mut self.parts, sparse }, learning_rate, self.threads);
+        adam.step(model.values_mut(), Gradients { parts: &mut self.parts, sparse }, settings, self.threads);
         model.clip(self.scale);
         loss
     }

@@ -48,8 +48,8 @@ fn differences(before: &Table, after: &Table, index: usize) -> [f64; 2] {
 }
 
 fn largest(before: &Table, after: &Table, index: usize) -> f64 {
-    let [middle, end] = differences(before, after, index);
-    middle.max(end)
+    let [mg, eg] = differences(before, after, index);
+    mg.max(eg)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub struct FitSettings {
     /// The optimiser.
     pub method: MethodKind,
     /// Size of the first steps, in centipawns; not used by L-BFGS.
-    pub rate: f64,
+    pub learning_rate: f64,
     /// Maximum steps.
     pub iterations: u32,
     /// Early stopping: steps without a better validation loss.
@@ -54,7 +54,7 @@ pub struct Step {
     /// Cost on the training set: loss plus regularization.
     pub cost: f64,
     /// Validation loss after the step.
-    pub validation: f64,
+    pub validation_loss: f64,
 }
 
 /// Reason for the end of a fit.
@@ -94,9 +94,9 @@ pub struct Fit {
     steps: Vec<Step>,
     /// Point with the lowest validation loss.
     best: Vec<f64>,
-    best_validation: f64,
+    best_validation_loss: f64,
     /// Step with the lowest validation loss.
-    best_at: usize,
+    best_step: usize,
     end: Option<StopReason>,
 }
 
@@ -108,7 +108,7 @@ pub struct TrainingData<'a> {
 
 /// Weights as floating-point values.
 pub fn weight_values(weights: &Weights) -> Vec<[f64; 2]> {
-    weights.iter().map(|weight| [f64::from(weight.middle), f64::from(weight.end)]).collect()
+    weights.iter().map(|weight| [f64::from(weight.mg), f64::from(weight.eg)]).collect()
 }
 
 impl<'a> TrainingData<'a> {
@@ -137,8 +137,8 @@ impl Fit {
         let start_point = Objective::new(&data.train, target, &start, &settings.groups(), settings.regularization)
             .start_point()
             .to_vec();
-        let best_validation = data.validation.loss(&start, &target);
-        let method = Method::new(settings.method, start_point.clone(), settings.rate, settings.seed);
+        let best_validation_loss = data.validation.loss(&start, &target);
+        let method = Method::new(settings.method, start_point.clone(), settings.learning_rate, settings.seed);
         Self {
             settings,
             start,
@@ -146,8 +146,8 @@ impl Fit {
             method,
             steps: Vec::new(),
             best: start_point,
-            best_validation,
-            best_at: 0,
+            best_validation_loss,
+            best_step: 0,
             end: None,
         }
     }
@@ -180,7 +180,7 @@ impl Fit {
 
     /// Step with the lowest validation loss, and that loss.
     pub fn best(&self) -> (usize, f64) {
-        (self.best_at, self.best_validation)
+        (self.best_step, self.best_validation_loss)
     }
 
     /// Reason for the end, if it ended.
@@ -202,18 +202,18 @@ impl Fit {
             return self.end;
         };
         let point = self.method.point();
-        let validation = data.validation.loss(&objective.table(point), &self.target());
-        if !cost.is_finite() || !validation.is_finite() {
+        let validation_loss = data.validation.loss(&objective.table(point), &self.target());
+        if !cost.is_finite() || !validation_loss.is_finite() {
             self.end = Some(StopReason::Diverged);
             return self.end;
         }
         let before = self.steps.len().checked_sub(CONVERGENCE_STEPS).map(|at| self.steps[at].cost);
-        self.steps.push(Step { cost, validation });
-        if validation < self.best_validation {
-            (self.best_validation, self.best_at) = (validation, self.steps.len());
+        self.steps.push(Step { cost, validation_loss });
+        if validation_loss < self.best_validation_loss {
+            (self.best_validation_loss, self.best_step) = (validation_loss, self.steps.len());
             self.best = point.to_vec();
         }
-        let without = self.steps.len() - self.best_at;
+        let without = self.steps.len() - self.best_step;
         if without >= self.settings.patience as usize {
             self.end = Some(StopReason::Patience);
         } else if before.is_some_and(|before| (before - cost).abs() < self.settings.tolerance * cost.abs()) {
@@ -239,7 +239,7 @@ pub fn rounded_weights(table: &[[f64; 2]]) -> Weights {
     for (index, pair) in table.iter().enumerate() {
         if let Some(weight) = weights.get_mut(index) {
             // The cast saturates.
-            [weight.middle, weight.end] = pair.map(|number| number.round() as i16);
+            [weight.mg, weight.eg] = pair.map(|number| number.round() as i16);
         }
     }
     weights

@@ -132,10 +132,10 @@ impl<'a> SampleSet<'a> {
                 let (loss, gradient) = target.loss(expected, target.of(self.samples, at));
                 sum += loss;
                 let share = self.samples.end_game_share(at);
-                let [middle, end] = [gradient * (1.0 - share), gradient * share];
+                let [mg, eg] = [gradient * (1.0 - share), gradient * share];
                 for (index, count) in self.samples.features(at) {
-                    gradients[index][0] += middle * f64::from(count);
-                    gradients[index][1] += end * f64::from(count);
+                    gradients[index][0] += mg * f64::from(count);
+                    gradients[index][1] += eg * f64::from(count);
                 }
             }
             (sum, gradients)

@@ -151,13 +151,13 @@ impl Samples {
 
     /// Evaluation of a sample for Black in centipawns, not rounded.
     pub fn value(&self, at: usize, weights: &[[f64; 2]]) -> f64 {
-        let [mut middle, mut end] = [0.0; 2];
+        let [mut mg, mut eg] = [0.0; 2];
         for (index, count) in self.features(at) {
-            let [in_middle, in_end] = weights[index];
-            middle += in_middle * f64::from(count);
-            end += in_end * f64::from(count);
+            let [weight_mg, weight_eg] = weights[index];
+            mg += weight_mg * f64::from(count);
+            eg += weight_eg * f64::from(count);
         }
         let share = self.end_game_share(at);
-        middle * (1.0 - share) + end * share
+        mg * (1.0 - share) + eg * share
     }
 }

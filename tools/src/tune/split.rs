@@ -26,7 +26,8 @@ impl Split {
     /// Random split: the share `test` of the games, 0 to 1, is the test set; the same share of the
     /// rest the validation set.
     pub fn new(samples: &Samples, test: f64, seed: u64) -> Self {
-        let mut games = shuffled(samples, seed);
+        let mut games: Vec<usize> = (0..samples.game_count()).collect();
+        games.shuffle(&mut SmallRng::seed_from_u64(seed));
         let part = |games: &[usize]| (games.len() as f64 * test).round() as usize;
         let test = games.split_off(games.len() - part(&games));
         let validation = games.split_off(games.len() - part(&games));
@@ -53,12 +54,6 @@ impl Split {
         };
         (0..folds).map(fold).collect()
     }
-}
-
-fn shuffled(samples: &Samples, seed: u64) -> Vec<usize> {
-    let mut games: Vec<usize> = (0..samples.game_count()).collect();
-    games.shuffle(&mut SmallRng::seed_from_u64(seed));
-    games
 }
 
 fn sorted(mut games: Vec<usize>) -> Vec<usize> {

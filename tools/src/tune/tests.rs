@@ -35,7 +35,7 @@ fn random_weights(seed: u64) -> Weights {
     let mut weights = Weights::zero();
     for index in 0..Weights::COUNT {
         let weight = weights.get_mut(index).unwrap();
-        [weight.middle, weight.end] = [0, 1].map(|_| random.random_range(-300..300));
+        [weight.mg, weight.eg] = [0, 1].map(|_| random.random_range(-300..300));
     }
     weights
 }
@@ -51,7 +51,7 @@ fn evaluation_is_linear_in_features() {
             samples.push(&trace, Label { half_points: 1, score: None });
             let sum = trace.sum(&weights);
             let share = f64::from(trace.phase()) / f64::from(MAX_PHASE);
-            expected.push(f64::from(sum.middle) * (1.0 - share) + f64::from(sum.end) * share);
+            expected.push(f64::from(sum.mg) * (1.0 - share) + f64::from(sum.eg) * share);
             // The difference to the evaluation is rounding only, as long as nothing is clipped.
             let black = f64::from(trace.value() * trace.side_to_move().sign());
             let exact = samples.value(samples.len() - 1, &values);
@@ -114,7 +114,7 @@ fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
 fn settings(method: MethodKind) -> FitSettings {
     FitSettings {
         method,
-        rate: 5.0,
+        learning_rate: 5.0,
         iterations: 1500,
         patience: 1500,
         tolerance: 0.0,

@@ -65,13 +65,11 @@ impl Checkpoint for Saved {
 
 impl Saved {
     /// Results of an unfinished run; none without a state file.
-    fn resume(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
+    fn open(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
         let Arguments { nodes, hash, .. } = *arguments;
         let engine = env!("CARGO_PKG_VERSION").to_owned();
-        if !path.exists() {
-            return Ok(Self { engine, nodes, hash, results: Vec::new() });
-        }
-        let saved = Self::read(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
+        let saved = Self::resume(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
+        let Some(saved) = saved else { return Ok(Self { engine, nodes, hash, results: Vec::new() }) };
         let is_same = (&saved.engine, saved.nodes, saved.hash) == (&engine, nodes, hash);
         let name = path.display();
         ensure!(is_same, "'{name}' is of another release, or has other --nodes or --hash; remove it to start anew");
@@ -96,7 +94,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let _lock = arguments.output.lock()?;
     let mut book = load_book(&arguments.book)?.book;
     let state = output.with_added_extension("rescore");
-    let mut saved = Saved::resume(&state, arguments)?;
+    let mut saved = Saved::open(&state, arguments)?;
     let known: HashSet<u64> = saved.results.iter().map(|result| result.key).collect();
     let mut tasks = unscored(&book, arguments.again);
     tasks.retain(|task| !known.contains(&task.key));

@@ -4,7 +4,7 @@ use anyhow::ensure;
 use clap::Parser;
 use sabi_tools::arena::Match;
 use sabi_tools::arena::statistics::Sprt;
-use sabi_tools::cli::{MatchArguments, engine_option};
+use sabi_tools::cli::{MatchArguments, check_games, engine_option};
 use std::path::PathBuf;
 
 /// Plays matches between USI engines: engine A against engine B, or against each of several. Every
@@ -41,9 +41,7 @@ pub struct Arguments {
 impl Arguments {
     /// The match, checked as far as possible without starting engines.
     pub fn setup(&self) -> anyhow::Result<Match> {
-        ensure!(self.games.is_multiple_of(2) && self.games > 0, "--games must be even: games are played in pairs");
-        let in_range = self.games.checked_mul(self.engine_b.len()).is_some_and(|games| games <= 100_000_000);
-        ensure!(in_range, "--games is too large");
+        check_games(self.games, self.engine_b.len())?;
         ensure!(self.sprt.is_none() || self.engine_b.len() == 1, "--sprt tests against one engine B");
         let opponents = self.engine_b.iter().map(|program| self.playing.engine(program, &self.option_b));
         let engines = std::iter::once(self.playing.engine(&self.engine_a, &self.option_a))

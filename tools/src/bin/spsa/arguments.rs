@@ -1,10 +1,9 @@
 //! Command line of `spsa`.
 
-use anyhow::ensure;
 use clap::{Args, Parser, Subcommand};
 use sabi_tools::arena::Match;
 use sabi_tools::arena::spsa::{Parameter, ParameterSelection, SpsaPlan};
-use sabi_tools::cli::{MatchArguments, engine_option, match_key, positive_up_to};
+use sabi_tools::cli::{MatchArguments, check_games, engine_option, match_key, positive_up_to};
 use std::path::PathBuf;
 
 /// Tunes options of a USI engine by SPSA: games of the engine against itself with other values.
@@ -55,8 +54,7 @@ pub struct TuneArguments {
 impl TuneArguments {
     /// The engine twice, checked as far as possible without starting it.
     pub fn setup(&self, playing: &MatchArguments) -> anyhow::Result<Match> {
-        ensure!(self.games.is_multiple_of(2) && self.games > 0, "--games must be even: games are played in pairs");
-        ensure!(self.games <= 100_000_000, "--games is too large");
+        check_games(self.games, 1)?;
         let engine = playing.engine(&self.engine, &self.option)?;
         playing.setup(vec![engine.clone(), engine])
     }

@@ -9,7 +9,7 @@ use clap::Parser;
 use report::TuningReport;
 use sabi::cli::progress_bar;
 use sabi::util::WriteLock;
-use sabi_tools::arena::spsa::{Parameter, ParameterSelection, SpsaPlan, Tuning, tune};
+use sabi_tools::arena::spsa::{Parameter, ParameterSelection, Tuning, tune};
 use sabi_tools::arena::{EngineProcess, Match};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::MatchArguments;
@@ -28,14 +28,17 @@ fn main() -> ExitCode {
 
 fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match (&arguments.command, &arguments.tuning, &arguments.playing) {
-        (Some(Command::Show { file }), _, _) => Ok(write!(out, "{}", TuningReport(&read(file)?))?),
+        (Some(Command::Show { file }), _, _) => {
+            let tuning = Tuning::read(file).with_context(|| cannot_read(file))?;
+            Ok(write!(out, "{}", TuningReport(&tuning))?)
+        }
         (None, Some(tuned), Some(playing)) => run(tuned, playing, out),
         (None, _, _) => bail!("nothing to tune: see --help"),
     }
 }
 
-fn read(path: &Path) -> anyhow::Result<Tuning> {
-    Tuning::read(path).with_context(|| format!("cannot read the tuning '{}'", path.display()))
+fn cannot_read(path: &Path) -> String {
+    format!("cannot read the tuning '{}'", path.display())
 }
 
 /// Starts a tuning run, or resumes it from the file.
@@ -44,7 +47,13 @@ fn run(tuned: &TuneArguments, playing: &MatchArguments, out: &mut impl Write) ->
     let plan = tuned.plan(&setup, parameters(&tuned.params, &setup)?, playing.seed);
     let path = &tuned.out;
     let _lock = WriteLock::of(path).with_context(|| format!("cannot use '{}'", path.display()))?;
-    let mut tuning = if path.exists() { resumed(path, &plan)? } else { Tuning::new(plan) };
+    let saved = Tuning::resume(path).with_context(|| cannot_read(path))?;
+    ensure!(
+        saved.as_ref().is_none_or(|tuning| *tuning.plan() == plan),
+        "'{}' holds another tuning, with another engine, options, games, time control, openings or gain; use another file",
+        path.display()
+    );
+    let mut tuning = saved.unwrap_or_else(|| Tuning::new(plan));
     if tuning.done() > 0 {
         writeln!(out, "{} games in the file, {} to play", 2 * tuning.done(), 2 * left(&tuning))?;
     }
@@ -57,18 +66,6 @@ fn run(tuned: &TuneArguments, playing: &MatchArguments, out: &mut impl Write) ->
 
 fn left(tuning: &Tuning) -> usize {
     tuning.plan().pairs - tuning.done()
-}
-
-/// The state in a file, if its plan is the same.
-fn resumed(path: &Path, plan: &SpsaPlan) -> anyhow::Result<Tuning> {
-    let tuning = read(path)?;
-    if tuning.plan() != plan {
-        bail!(
-            "'{}' holds another tuning, with another engine, options, games, time control, openings or gain; use another file",
-            path.display()
-        );
-    }
-    Ok(tuning)
 }
 
 /// Parameters as declared by the engine. It is started for this, so that failures show before the

@@ -1,11 +1,10 @@
 //! `trainer export`.
 
-use crate::fit::read_network;
-use anyhow::{Context, ensure};
+use crate::fit::{read_network, write_network};
+use anyhow::ensure;
 use clap::Args;
 use sabi::cli::{check_not_an_input, check_output};
 use sabi::eval::nnue::{Buckets, Features, Parameters};
-use sabi::util::replace_file;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -26,8 +25,6 @@ impl ExportArguments {
         let shape = network.shape;
         ensure!(shape.features == Features::HalfKaZ15, "{} has no king zones: nothing to convert", shape.short_name());
         ensure!(shape.buckets == Buckets::NONE, "layer stacks of king zones are read by this engine only");
-        let network = network.expand_zones();
-        replace_file(&self.output, |file| network.write(file))
-            .with_context(|| format!("cannot write the network '{}'", self.output.display()))
+        write_network(&network.expand_zones(), &self.output)
     }
 }

@@ -1,7 +1,7 @@
 //! `trainer fit`.
 
 use crate::report;
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum, value_parser};
 use sabi::cli::{check_not_an_input, check_output, progress_bar};
 use sabi::eval::nnue::{Buckets, Features, Parameters};
@@ -115,10 +115,10 @@ impl FitArguments {
             score_share: self.score_share,
             scale: self.scale,
             epochs: self.epochs.into(),
-            batch: self.batch as usize,
-            rate: self.rate,
-            decay: self.decay,
-            validation: self.validation,
+            batch_size: self.batch as usize,
+            learning_rate: self.rate,
+            weight_decay: self.decay,
+            validation_share: self.validation,
             seed: self.seed,
         }
     }
@@ -137,10 +137,11 @@ impl FitArguments {
         if let Some(report) = &self.report {
             ensure!(![&self.output, &state].contains(&report), "--report and --output name the same file");
         }
-        // A killed run without a saved state starts from scratch.
-        let saved = (self.resume && state.exists()).then(|| resumed(&state, &settings)).transpose()?;
-        let network = self.start.as_deref().map(read_network).transpose()?;
         let cannot_resume = || format!("cannot resume from '{}'", state.display());
+        let saved = if self.resume { Fit::resume(&state).with_context(cannot_resume)? } else { None };
+        let is_same = saved.as_ref().is_none_or(|fit| *fit.settings() == settings);
+        ensure!(is_same, "{}: it has other arguments", cannot_resume());
+        let network = self.start.as_deref().map(read_network).transpose()?;
         if let (Some(fit), Some(network)) = (&saved, &network) {
             fit.check_start(network).with_context(cannot_resume)?;
         }
@@ -158,7 +159,7 @@ impl FitArguments {
             writeln!(out, "{} more validation positions are not used: lower --validation", data.unused())?;
         }
         if fit.is_over() && !self.output.exists() {
-            self.write_network(&fit)?;
+            write_network(&fit.parameters()?, &self.output)?;
         }
         self.train(&mut fit, &mut data, &state, threads, out)?;
         let (mean, most) = fit.quantisation_error(&data)?;
@@ -200,10 +201,10 @@ impl FitArguments {
                     writeln!(
                         out,
                         "epoch {number:>3}  training {:.6}  validation {:.6}  rate {:.6}  {speed:.0} positions/s",
-                        epoch.training, epoch.validation, epoch.rate
+                        epoch.training_loss, epoch.validation_loss, epoch.learning_rate
                     )
                 })?;
-                self.write_network(fit)?;
+                write_network(&fit.parameters()?, &self.output)?;
             }
             // State after network: the network is never older than the state.
             if fit.epochs().len() > done || time - saved_at >= SAVE_INTERVAL {
@@ -214,24 +215,15 @@ impl FitArguments {
         bar.finish_and_clear();
         Ok(())
     }
-
-    fn write_network(&self, fit: &Fit) -> anyhow::Result<()> {
-        let parameters = fit.parameters()?;
-        replace_file(&self.output, |file| parameters.write(file))
-            .with_context(|| format!("cannot write the network '{}'", self.output.display()))
-    }
-}
-
-/// The state of an interrupted run with the same settings; it may be complete.
-fn resumed(state: &Path, settings: &TrainingSettings) -> anyhow::Result<Fit> {
-    let fit = Fit::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
-    if fit.settings() != settings {
-        bail!("cannot resume from '{}': it has other arguments", state.display());
-    }
-    Ok(fit)
 }
 
 /// Reads a network.
 pub fn read_network(path: &Path) -> anyhow::Result<Parameters> {
     Parameters::read(path).with_context(|| format!("cannot read the network '{}'", path.display()))
+}
+
+/// Writes a network.
+pub fn write_network(network: &Parameters, path: &Path) -> anyhow::Result<()> {
+    replace_file(path, |file| network.write(file))
+        .with_context(|| format!("cannot write the network '{}'", path.display()))
 }

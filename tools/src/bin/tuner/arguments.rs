@@ -138,7 +138,7 @@ impl FitArguments {
         groups.dedup();
         FitSettings {
             method: self.method,
-            rate: self.rate,
+            learning_rate: self.rate,
             iterations: self.iterations,
             patience: self.patience,
             tolerance: self.tolerance,

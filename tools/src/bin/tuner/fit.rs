@@ -2,14 +2,13 @@
 
 use crate::arguments::{FitArguments, SplitArguments};
 use crate::{report, validate, weights};
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use sabi::cli::progress_bar;
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::tune::{
     Fit, FitSettings, SampleSet, Samples, Saved, Split, StopReason, TrainingData, rounded_weights, weight_values,
 };
 use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
 
 /// Fits weights, writes them, and prints the losses.
@@ -25,11 +24,11 @@ pub fn run(
     let settings = fitting.settings(splitting.seed);
     let start = weight_values(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
-    // A killed run without a saved state starts from scratch.
-    let fit = if fitting.resume && state.exists() {
-        resumed(&state, samples, splitting, &settings, &start)?
-    } else {
-        Fit::new(&data, start.clone(), settings.clone())
+    let cannot_resume = || format!("cannot resume from '{}'", state.display());
+    let saved = if fitting.resume { Saved::resume(&state).with_context(cannot_resume)? } else { None };
+    let fit = match saved {
+        Some(saved) => resumed(saved, samples, splitting, &settings, &start).with_context(cannot_resume)?,
+        None => Fit::new(&data, start.clone(), settings.clone()),
     };
     if let Some(folds) = fitting.k_fold {
         cross_validate(samples, &split, splitting, usize::from(folds), &start, &settings, out)?;
@@ -85,27 +84,21 @@ fn origin(fit: &Fit, samples: &Samples) -> String {
     )
 }
 
-/// The state of an interrupted run with the same settings.
+/// The saved fit, if it has the same samples and settings.
 fn resumed(
-    state: &Path,
+    saved: Saved,
     samples: &Samples,
     splitting: &SplitArguments,
     settings: &FitSettings,
     start: &[[f64; 2]],
 ) -> anyhow::Result<Fit> {
-    let saved = Saved::read(state).with_context(|| format!("cannot resume from '{}'", state.display()))?;
+    let is_same = saved.samples == samples.fingerprint() && saved.test_split == splitting.test_split;
+    ensure!(is_same, "it was fitted to other samples");
     let mut fit = saved.fit;
     fit.set_iterations(settings.iterations);
-    if saved.samples != samples.fingerprint() || saved.test_split != splitting.test_split {
-        bail!("cannot resume from '{}': it was fitted to other samples", state.display());
-    }
-    if fit.settings() != settings || fit.start() != start {
-        bail!("cannot resume from '{}': it has other arguments", state.display());
-    }
+    ensure!(fit.settings() == settings && fit.start() == start, "it has other arguments");
     let steps = fit.steps().len();
-    if steps > settings.iterations as usize {
-        bail!("cannot resume from '{}': it has made {steps} steps, more than --iterations", state.display());
-    }
+    ensure!(steps <= settings.iterations as usize, "it has made {steps} steps, more than --iterations");
     Ok(fit)
 }
 

@@ -1,7 +1,7 @@
 //! Gradients against finite differences, optimiser steps, quantisation.
 
 use super::{SCALE, samples, samples_by, small};
-use crate::train::adam::{Adam, Gradients, LearningRate};
+use crate::train::adam::{Adam, Gradients, StepSettings};
 use crate::train::feature_indexing::{FeatureIndexing, Layout};
 use crate::train::gradient::Backprop;
 use crate::train::lanes::{LANES, Lanes, add_rows, values_of};
@@ -119,8 +119,8 @@ fn steps_change_touched_features_only() {
     let (_, gradient) = gradient_of(&model.quantised(SCALE), &samples, &batch);
     let before = model.clone();
     let mut adam = Adam::new(model.values().len(), Layout(Features::HalfKp).sparse_features());
-    let learning_rate = LearningRate { share: 1.0 / 40.0, rate: 0.001, decay: 0.5 };
-    TrainingStep::new(&model, SCALE, 2).run(&mut model, &mut adam, &samples, &batch, learning_rate);
+    let settings = StepSettings { gradient_scale: 1.0 / 40.0, learning_rate: 0.001, weight_decay: 0.5 };
+    TrainingStep::new(&model, SCALE, 2).run(&mut model, &mut adam, &samples, &batch, settings);
     let touched = TouchedFeatures::new(&FeatureIndexing::new(Features::HalfKp), &samples, &batch);
     let layout = Layout(Features::HalfKp);
     let mut moved = 0;
@@ -151,11 +151,11 @@ fn steps_change_touched_features_only() {
 }
 
 /// A step with the gradient 1 for the dense values and for each view, of features of two lanes.
-fn step_of(adam: &mut Adam, values: &mut [f32], touched: &TouchedFeatures, views: usize, learning_rate: LearningRate) {
+fn step_of(adam: &mut Adam, values: &mut [f32], touched: &TouchedFeatures, views: usize, settings: StepSettings) {
     let mut parts = [vec![Lanes::splat(1.0)]];
     let views = vec![Lanes::splat(1.0); 2 * views];
     let gradients = Gradients { parts: &mut parts, sparse: Some((touched, &views)) };
-    adam.step(values, gradients, learning_rate, 2);
+    adam.step(values, gradients, settings, 2);
 }
 
 /// The moments of a feature advance only when it is touched, and so does the correction of their
@@ -169,18 +169,18 @@ fn rare_features_step_as_dense_values() {
     let none = TouchedFeatures::new(&indexing, &samples, &none);
     let touched = TouchedFeatures::new(&indexing, &samples, &all);
     let count = LANES + features * 2 * LANES;
-    let learning_rate = LearningRate { share: 1.0, rate: 0.01, decay: 0.0 };
+    let settings = StepSettings { gradient_scale: 1.0, learning_rate: 0.01, weight_decay: 0.0 };
     let (mut adam, mut values) = (Adam::new(count, features), vec![0.0; count]);
     for _ in 1..1000 {
-        step_of(&mut adam, &mut values, &none, 0, learning_rate);
+        step_of(&mut adam, &mut values, &none, 0, settings);
     }
     assert!(values[LANES..].iter().all(|&number| number == 0.0));
     // Dense values from the beginning.
     let (mut dense_adam, mut dense) = (Adam::new(LANES, 0), [0.0; LANES]);
     for step in 1..=20 {
-        step_of(&mut adam, &mut values, &touched, 2 * all.len(), learning_rate);
+        step_of(&mut adam, &mut values, &touched, 2 * all.len(), settings);
         let gradients = Gradients { parts: &mut [vec![Lanes::splat(1.0)]], sparse: None };
-        dense_adam.step(&mut dense, gradients, learning_rate, 1);
+        dense_adam.step(&mut dense, gradients, settings, 1);
         for feature in (0..features).filter(|&feature| !touched.views(feature).is_empty()) {
             let moved = values[LANES + feature * 2 * LANES];
             assert!((moved - dense[0]).abs() < 1e-5, "feature {feature} after {step} steps: {moved}, {}", dense[0]);
@@ -193,13 +193,14 @@ fn rare_features_step_as_dense_values() {
 fn small_decay_has_effect() {
     let mut rng = SmallRng::seed_from_u64(7);
     let start: Vec<f32> = (0..1 << 14).map(|_| rng.random_range(0.5..1.0)).collect();
-    let after = |decay: f32| {
+    let after = |weight_decay: f32| {
+        let settings = StepSettings { gradient_scale: 1.0, learning_rate: 0.001, weight_decay };
         let (mut adam, mut values, mut rng) = (Adam::new(start.len(), 0), start.clone(), SmallRng::seed_from_u64(8));
         for _ in 0..50 {
             let gradient =
                 (0..start.len() / LANES).map(|_| Lanes::new(std::array::from_fn(|_| rng.random_range(-1.0..1.0))));
             let gradients = Gradients { parts: &mut [gradient.collect()], sparse: None };
-            adam.step(&mut values, gradients, LearningRate { share: 1.0, rate: 0.001, decay }, 2);
+            adam.step(&mut values, gradients, settings, 2);
         }
         values.iter().map(|&number| f64::from(number)).sum::<f64>()
     };

@@ -97,10 +97,10 @@ fn settings() -> TrainingSettings {
         score_share: 1.0,
         scale: SCALE,
         epochs: 6,
-        batch: 512,
-        rate: 0.004,
-        decay: 0.0,
-        validation: 0.1,
+        batch_size: 512,
+        learning_rate: 0.004,
+        weight_decay: 0.0,
+        validation_share: 0.1,
         seed: 5,
     }
 }
@@ -196,8 +196,8 @@ fn layer_stacks_begin_as_that_of_the_start() {
 fn check_training(settings: TrainingSettings, left: f64, right: i32) {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 200)];
-    let fit = trained(&files, &TrainingSettings { epochs: 20, batch: 128, ..settings.clone() }, 2);
-    let losses: Vec<f64> = fit.epochs().iter().map(|epoch| epoch.validation).collect();
+    let fit = trained(&files, &TrainingSettings { epochs: 20, batch_size: 128, ..settings.clone() }, 2);
+    let losses: Vec<f64> = fit.epochs().iter().map(|epoch| epoch.validation_loss).collect();
     // Baseline: the best constant prediction.
     let samples = samples(200);
     let mean = samples.targets.iter().sum::<f32>() / samples.len() as f32;
@@ -248,7 +248,7 @@ fn stacks_start_from_one() {
 #[test]
 fn deterministic_for_threads_and_resuming() {
     check_determinism(settings());
-    check_determinism(TrainingSettings { features: Features::HalfKp, epochs: 3, decay: 0.1, ..settings() });
+    check_determinism(TrainingSettings { features: Features::HalfKp, epochs: 3, weight_decay: 0.1, ..settings() });
     check_determinism(TrainingSettings { epochs: 3, ..stacked() });
 }
 
@@ -290,8 +290,9 @@ fn short_schedule_has_usual_rates() {
     let folder = tempfile::tempdir().unwrap();
     let files = [file(folder.path(), 20)];
     let rates = |epochs: usize| -> Vec<f64> {
-        let settings = TrainingSettings { epochs, batch: 1 << 16, ..settings() };
-        trained(&files, &settings, 1).epochs().iter().map(|epoch| epoch.rate / settings.rate).collect()
+        let settings = TrainingSettings { epochs, batch_size: 1 << 16, ..settings() };
+        let fit = trained(&files, &settings, 1);
+        fit.epochs().iter().map(|epoch| epoch.learning_rate / settings.learning_rate).collect()
     };
     let [one, three] = [1, 3].map(rates);
     assert!(one[0] > 0.4 && one[0] < 0.6, "{one:?}");
@@ -305,7 +306,7 @@ fn batches_are_of_equal_size() {
     let files = [file(folder.path(), 40)];
     let count = TrainingData::new(&files, &settings()).unwrap().counts().0;
     // One or two samples would remain.
-    let settings = TrainingSettings { batch: count.div_ceil(2) - 1, ..settings() };
+    let settings = TrainingSettings { batch_size: count.div_ceil(2) - 1, ..settings() };
     let mut data = TrainingData::new(&files, &settings).unwrap();
     let (mut fit, mut sizes) = (untrained(&settings, &data, None), Vec::new());
     fit.advance(&mut data, 2, &mut |size| sizes.push(size)).unwrap();
@@ -342,7 +343,7 @@ fn files_are_interleaved() {
     let (mut again, mut small) = (Samples::default(), FirstPass::default());
     reader.fill(&mut again, usize::MAX, Some(&mut small)).unwrap();
     assert_eq!(again.len(), parts.iter().map(|(count, _)| count).sum::<usize>());
-    assert_eq!((small.games, small.unused), (first_pass.games, 0));
+    assert_eq!((small.games_crc, small.unused), (first_pass.games_crc, 0));
     reader.rewind();
     let mut bounded = FirstPass::default();
     while !again.is_empty() {
@@ -454,14 +455,14 @@ fn check_report(settings: TrainingSettings, name: &str) {
     assert!(html.contains("<h1>network &lt;&amp;&quot;&gt; x</h1>"));
     assert_eq!(html.matches("<svg").count(), 3);
     let (training, validation) = data.counts();
-    let last = fit.epochs()[1];
+    let Epoch { training_loss, validation_loss, learning_rate } = fit.epochs()[1];
     let (mean, most) = fit.quantisation_error(&data).unwrap();
     for known in [
         format!("<dd>{name}</dd>"),
         "<dd>2 of 2</dd>".to_owned(),
         format!("{training} in the training set, 512 a step"),
         format!("<p>{validation} positions."),
-        format!("<td>{:.6}</td><td>{:.6}</td><td>{:.6}</td>", last.training, last.validation, last.rate),
+        format!("<td>{training_loss:.6}</td><td>{validation_loss:.6}</td><td>{learning_rate:.6}</td>"),
         format!("Mean {mean:.2} cp, maximum {most:.1} cp over"),
         " of 32, ".to_owned(),
     ] {

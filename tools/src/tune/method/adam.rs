@@ -14,29 +14,30 @@ const EPSILON: f64 = 1e-12;
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Adam {
     point: Vec<f64>,
-    means: Vec<f64>,
-    squares: Vec<f64>,
-    rate: f64,
+    /// First and second moments of the gradients: `m` and `v` of the paper.
+    m: Vec<f64>,
+    v: Vec<f64>,
+    learning_rate: f64,
     steps: i32,
 }
 
 impl Adam {
-    pub fn new(start: Vec<f64>, rate: f64) -> Self {
+    pub fn new(start: Vec<f64>, learning_rate: f64) -> Self {
         let zero = vec![0.0; start.len()];
-        Self { point: start, means: zero.clone(), squares: zero, rate, steps: 0 }
+        Self { point: start, m: zero.clone(), v: zero, learning_rate, steps: 0 }
     }
 
     pub fn step(&mut self, function: &dyn Function) -> f64 {
-        let (value, gradients) = function.gradient(&self.point);
+        let (cost, gradients) = function.gradient(&self.point);
         self.steps += 1;
-        let (mean_share, square_share) = (1.0 - BETA1.powi(self.steps), 1.0 - BETA2.powi(self.steps));
-        let state = self.means.iter_mut().zip(&mut self.squares);
-        for ((number, (mean, square)), gradient) in self.point.iter_mut().zip(state).zip(gradients) {
-            *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
-            *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
-            *number -= self.rate * (*mean / mean_share) / ((*square / square_share).sqrt() + EPSILON);
+        let (m_correction, v_correction) = (1.0 - BETA1.powi(self.steps), 1.0 - BETA2.powi(self.steps));
+        let moments = self.m.iter_mut().zip(&mut self.v);
+        for ((value, (m, v)), gradient) in self.point.iter_mut().zip(moments).zip(gradients) {
+            *m = BETA1 * *m + (1.0 - BETA1) * gradient;
+            *v = BETA2 * *v + (1.0 - BETA2) * gradient * gradient;
+            *value -= self.learning_rate * (*m / m_correction) / ((*v / v_correction).sqrt() + EPSILON);
         }
-        value
+        cost
     }
 
     pub fn point(&self) -> &[f64] {

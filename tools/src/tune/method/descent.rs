@@ -19,37 +19,38 @@ pub(super) struct Descent {
     cached: Option<(f64, Vec<f64>)>,
     velocity: Vec<f64>,
     /// Largest parameter change in the first step.
-    first: f64,
-    /// Learning rate; set by the first step.
-    rate: Option<f64>,
+    first_step: f64,
+    /// Set by the first step.
+    learning_rate: Option<f64>,
 }
 
 impl Descent {
-    pub fn new(start: Vec<f64>, first: f64) -> Self {
+    pub fn new(start: Vec<f64>, first_step: f64) -> Self {
         let velocity = vec![0.0; start.len()];
-        Self { point: start, cached: None, velocity, first, rate: None }
+        Self { point: start, cached: None, velocity, first_step, learning_rate: None }
     }
 
     /// `None` when no attempt lowers the value.
     pub fn step(&mut self, function: &dyn Function) -> Option<f64> {
         let (value, gradients) = self.cached.take().unwrap_or_else(|| function.gradient(&self.point));
-        let steepest = gradients.iter().fold(0.0_f64, |most, gradient| most.max(gradient.abs()));
-        if steepest == 0.0 {
+        let max_gradient = gradients.iter().fold(0.0_f64, |max, gradient| max.max(gradient.abs()));
+        if max_gradient == 0.0 {
             return None;
         }
-        let mut rate = *self.rate.get_or_insert(self.first / steepest);
+        let mut learning_rate = *self.learning_rate.get_or_insert(self.first_step / max_gradient);
         for _ in 0..ATTEMPTS {
             let speeds = self.velocity.iter().zip(&gradients);
-            let velocity: Vec<f64> = speeds.map(|(speed, gradient)| MOMENTUM * speed - rate * gradient).collect();
+            let velocity = speeds.map(|(speed, gradient)| MOMENTUM * speed - learning_rate * gradient);
+            let velocity: Vec<f64> = velocity.collect();
             let next: Vec<f64> = self.point.iter().zip(&velocity).map(|(number, speed)| number + speed).collect();
             let (next_value, next_gradients) = function.gradient(&next);
             if next_value <= value {
                 (self.point, self.velocity) = (next, velocity);
-                (self.rate, self.cached) = (Some(rate * GROWTH), Some((next_value, next_gradients)));
+                (self.learning_rate, self.cached) = (Some(learning_rate * GROWTH), Some((next_value, next_gradients)));
                 return Some(next_value);
             }
             self.velocity.fill(0.0);
-            rate *= SHRINKAGE;
+            learning_rate *= SHRINKAGE;
         }
         None
     }

@@ -45,18 +45,18 @@ impl Genetic {
         for (point, value) in &mut next {
             value.get_or_insert_with(|| function.value(point));
         }
-        let worth = |value: Option<f64>| value.unwrap_or(f64::INFINITY);
-        next.sort_by(|a, b| worth(a.1).total_cmp(&worth(b.1)));
+        let cost = |value: Option<f64>| value.unwrap_or(f64::INFINITY);
+        next.sort_by(|a, b| cost(a.1).total_cmp(&cost(b.1)));
         self.population = next;
-        let best = worth(self.population[0].1);
+        let best = cost(self.population[0].1);
         self.sigma *= if before.is_none_or(|before| best < before) { GROWTH } else { SHRINKAGE };
         best
     }
 
     fn child(&self, random: &mut SmallRng) -> Vec<f64> {
-        let [mother, father] = [self.parent(random), self.parent(random)];
+        let [first, second] = [self.parent(random), self.parent(random)];
         let mut child: Vec<f64> =
-            mother.iter().zip(father).map(|(a, b)| if random.random_bool(0.5) { *a } else { *b }).collect();
+            first.iter().zip(second).map(|(a, b)| if random.random_bool(0.5) { *a } else { *b }).collect();
         for number in &mut child {
             if random.random_bool(MUTATION_RATE) {
                 // A sum of uniform values approximates a normal distribution.

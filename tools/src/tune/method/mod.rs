@@ -46,14 +46,14 @@ enum State {
 }
 
 impl Method {
-    /// Starts at a point. `rate` is the size of the first steps in units of the parameters; `seed`
+    /// Starts at a point. `learning_rate` is the size of the first steps in units of the parameters; `seed`
     /// is for the genetic algorithm.
-    pub fn new(kind: MethodKind, start: Vec<f64>, rate: f64, seed: u64) -> Self {
+    pub fn new(kind: MethodKind, start: Vec<f64>, learning_rate: f64, seed: u64) -> Self {
         Self(match kind {
-            MethodKind::Descent => State::Descent(Descent::new(start, rate)),
-            MethodKind::Adam => State::Adam(Adam::new(start, rate)),
+            MethodKind::Descent => State::Descent(Descent::new(start, learning_rate)),
+            MethodKind::Adam => State::Adam(Adam::new(start, learning_rate)),
             MethodKind::Lbfgs => State::Lbfgs(Box::new(QuasiNewton::new(start))),
-            MethodKind::Genetic => State::Genetic(Genetic::new(start, rate, seed)),
+            MethodKind::Genetic => State::Genetic(Genetic::new(start, learning_rate, seed)),
         })
     }
 

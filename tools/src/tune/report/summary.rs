@@ -8,7 +8,7 @@ use super::super::split::Split;
 use crate::page::{ChartError, curves, figure, key_values, table};
 use sabi::eval::Group;
 
-/// Reading aid for the boards.
+/// Legend of the boards.
 pub(super) const SQUARES: &str = "<p>Centipawns for the side of the piece, which plays up the board; its king stands on the left wing. \
      Orange is good for it, blue is bad. By distance: files between piece and king from left to right, and how many ranks the \
      piece is ahead of the king from top to bottom.</p>\n";
@@ -16,8 +16,8 @@ pub(super) const SQUARES: &str = "<p>Centipawns for the side of the piece, which
 /// Settings, samples and end of the fit.
 pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
     let fit = &saved.fit;
-    let FitSettings { method, rate, iterations, patience, tolerance, regularization, score_share, seed, .. } =
-        fit.settings();
+    let FitSettings { method, learning_rate, iterations, patience, tolerance, .. } = fit.settings();
+    let FitSettings { regularization, score_share, seed, .. } = fit.settings();
     let loss_function = match fit.settings().loss_function() {
         LossFunction::Squares => "mean square",
         LossFunction::CrossEntropy => "mean cross-entropy",
@@ -26,7 +26,7 @@ pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
     let groups: Vec<String> = groups.iter().filter_map(|&at| Group::ALL.get(at)).map(Group::to_string).collect();
     let target = fit.target();
     let rows = [
-        ("method", format!("{method:?}, rate {rate}")),
+        ("method", format!("{method:?}, rate {learning_rate}")),
         ("loss", format!("{loss_function}, score share {score_share}, regularization {regularization}")),
         ("limits", format!("{iterations} steps, patience {patience}, tolerance {tolerance}")),
         ("groups", groups.join(", ")),
@@ -67,7 +67,7 @@ pub(super) fn loss_curves(fit: &Fit) -> Result<String, ChartError> {
         fit.steps().iter().enumerate().map(|(at, step)| ((at + 1) as f64, value(step))).collect()
     };
     let best = (fit.best().0 as f64, fit.best().1);
-    let chart = curves(["steps", "loss"], &curve(|step| step.cost), &curve(|step| step.validation), Some(best))?;
+    let chart = curves(["steps", "loss"], &curve(|step| step.cost), &curve(|step| step.validation_loss), Some(best))?;
     Ok(figure(
         &chart,
         "<span class=\"after\">──</span> cost on the training games, regularization included; \

@@ -22,7 +22,7 @@ fn samples() -> Samples {
 fn saved(samples: &Samples, steps: u32) -> Saved {
     let settings = FitSettings {
         method: MethodKind::Adam,
-        rate: 5.0,
+        learning_rate: 5.0,
         iterations: steps,
         patience: 100,
         tolerance: 0.0,

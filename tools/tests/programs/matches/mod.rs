@@ -1,8 +1,8 @@
 //! `match_runner` with real engines, and with faulty ones.
 
+#[cfg(unix)]
+mod engine_failures;
 mod games;
 mod helpers;
-#[cfg(unix)]
-mod manners;
 mod rejections;
 mod resuming;

@@ -62,7 +62,7 @@ fn reports_program_that_is_not_an_engine() {
         // A separate file, because of the lock.
         let name = format!("{label} {message}").replace(|c: char| !c.is_alphanumeric(), "-") + ".csa";
         let file = folder.name(&name);
-        let rest = ["--nodes", "10", "--patience", "2", "--out", &file];
+        let rest = ["--nodes", "10", "--timeout", "2", "--out", &file];
         let stderr = rejected(&[&["--engine-a", a, "--engine-b", b], &SMALL[..], &rest].concat());
         assert!(stderr.contains(message) && stderr.contains(label), "{stderr}");
         assert_eq!(stderr.lines().count(), 1, "{stderr}");

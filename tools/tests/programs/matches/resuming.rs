@@ -89,7 +89,7 @@ fn other_arguments_are_rejected() {
             outcome.stderr
         );
     }
-    for change in [&["--slack", "900"][..], &["--patience", "9"], &["--sprt", "elo0=0,elo1=9"]] {
+    for change in [&["--slack", "900"][..], &["--timeout", "9"], &["--patience", "9"], &["--sprt", "elo0=0,elo1=9"]] {
         run_match(&[&arguments(&file, "2")[..], change].concat());
     }
     assert_eq!(std::fs::read(&file).unwrap(), bytes);

@@ -6,7 +6,7 @@ use crate::common::succeed;
 
 fn arguments<'a>(engine: &'a str, file: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let plain = ["--engine", engine, "--out", file, "--games", "8", "--nodes", "9", "--random-plies", "0"];
-    [&plain[..], &["--patience", "2"], more].concat()
+    [&plain[..], &["--timeout", "2"], more].concat()
 }
 
 #[test]
@@ -26,16 +26,16 @@ fn rejects_untunable_options() {
 /// The saved state excludes the pair in which the engine failed.
 #[test]
 fn broken_engine_ends_the_tuning() {
-    for (manner, message) in [
-        ("Manner=mortal", "engine failure: it exited: exit status: 3, in pair 1 with number="),
-        ("Manner=illegal", "illegal move: '5e5d'"),
-        ("Manner=silent", "time: no answer, no output, in pair 1"),
+    for (behaviour, message) in [
+        ("Behaviour=exit", "engine failure: it exited: exit status: 3, in pair 1 with number="),
+        ("Behaviour=illegal", "illegal move: '5e5d'"),
+        ("Behaviour=silent", "time: no answer, no output, in pair 1"),
     ] {
         let folder = Folder::new();
         let engine = script(&folder);
         let file = folder.name("tuning");
-        let reported = rejected(&arguments(&engine, &file, &["--params", "number", "--option", manner]));
-        assert!(reported.contains(message) && reported.lines().count() == 1, "{manner}: {reported}");
+        let reported = rejected(&arguments(&engine, &file, &["--params", "number", "--option", behaviour]));
+        assert!(reported.contains(message) && reported.lines().count() == 1, "{behaviour}: {reported}");
         assert!(succeed(SPSA, &["show", &file]).starts_with("0 of 8 games, 0-0-0 (W-D-L)\n"));
     }
 }
@@ -48,12 +48,12 @@ fn engine_receives_values() {
     let file = folder.name("tuning");
     let text = succeed(SPSA, &arguments(&engine, &file, &["--params", "all", "--concurrency", "2"]));
     assert!(text.contains("8 of 8 games, 0-8-0 (W-D-L)") && text.ends_with("number=5\n"), "{text}");
-    let heard: Vec<i64> =
+    let received: Vec<i64> =
         std::fs::read_to_string(folder.path("numbers")).unwrap().lines().map(|line| line.parse().unwrap()).collect();
-    assert_eq!(heard.len(), 16, "{heard:?}");
-    assert!(heard.iter().all(|number| (3..=7).contains(number)), "{heard:?}");
+    assert_eq!(received.len(), 16, "{received:?}");
+    assert!(received.iter().all(|number| (3..=7).contains(number)), "{received:?}");
     // Higher and lower values belong together.
-    let above = heard.iter().filter(|&&number| number > 5).count();
-    assert_eq!(above, 8, "{heard:?}");
-    assert!((72..=88).contains(&heard.iter().sum::<i64>()), "{heard:?}");
+    let above = received.iter().filter(|&&number| number > 5).count();
+    assert_eq!(above, 8, "{received:?}");
+    assert!((72..=88).contains(&received.iter().sum::<i64>()), "{received:?}");
 }

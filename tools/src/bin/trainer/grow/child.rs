@@ -36,8 +36,8 @@ pub fn exit_of(status: ExitStatus, output: &Path) -> Exit {
     if status.signal().is_some() {
         return Exit::Killed(status.to_string());
     }
-    let said = fs::read(output).unwrap_or_default();
-    let said = String::from_utf8_lossy(&said);
-    let error = said.lines().rev().find_map(|line| line.strip_prefix("error: "));
+    let text = fs::read(output).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let error = text.lines().rev().find_map(|line| line.strip_prefix("error: "));
     Exit::Failed(error.map_or_else(|| status.to_string(), str::to_owned))
 }

@@ -31,7 +31,7 @@ impl ChildProcess {
     /// Those of the operating system.
     pub fn spawn(command: &mut Command) -> io::Result<Self> {
         let parent = getpid();
-        let tie = move || {
+        let set_up = move || {
             setsid()?;
             set_parent_process_death_signal(Some(Signal::KILL))?;
             // The parent may have died before the request.
@@ -39,7 +39,7 @@ impl ChildProcess {
         };
         // SAFETY: between fork and exec only three system calls are made; nothing is allocated and
         // no lock is taken.
-        unsafe { command.pre_exec(tie) };
+        unsafe { command.pre_exec(set_up) };
         let child = command.spawn()?;
         let group = Pid::from_child(&child);
         // Linux may schedule sessions as groups; the nice value then counts within the session only

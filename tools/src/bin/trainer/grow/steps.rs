@@ -47,7 +47,7 @@ fn words(parts: &[&str]) -> Vec<String> {
     parts.iter().map(|&part| part.to_owned()).collect()
 }
 
-fn more(arguments: &str) -> impl Iterator<Item = String> {
+fn split_arguments(arguments: &str) -> impl Iterator<Item = String> {
     arguments.split_whitespace().map(str::to_owned)
 }
 
@@ -73,7 +73,7 @@ pub fn selfplay(arguments: &GrowArguments, config: &GenerationConfig, out: &str)
     command.extend(words(&["--seed-range", &format!("{first}..{end}")]));
     command.extend(words(&["--option", &format!("EvalFile={}", network_of(config.best))]));
     add_openings(&mut command, config, "openings");
-    command.extend(more(&arguments.selfplay));
+    command.extend(split_arguments(&arguments.selfplay));
     command
 }
 
@@ -83,7 +83,7 @@ pub fn fit(arguments: &GrowArguments, config: &GenerationConfig, files: &[String
     let mut command = words(&[&input_of(config.generation, "trainer"), "fit"]);
     command.extend_from_slice(files);
     command.extend(words(&["--output", &network_of(config.generation), "--start", &network_of(config.best)]));
-    command.extend(more(&arguments.fit));
+    command.extend(split_arguments(&arguments.fit));
     command
 }
 
@@ -104,9 +104,9 @@ pub fn matched(arguments: &GrowArguments, config: &GenerationConfig) -> Vec<Stri
     }
     command.extend(words(&["--out", &match_file(config.generation), "--seed", &config.generation.to_string()]));
     // Low-priority engines may wait for a processor.
-    command.extend(words(&["--sprt", &arguments.sprt, "--patience", "600"]));
+    command.extend(words(&["--sprt", &arguments.sprt, "--timeout", "600"]));
     add_openings(&mut command, config, "match_openings");
-    command.extend(more(&arguments.matches));
+    command.extend(split_arguments(&arguments.matches));
     command
 }
 
@@ -155,9 +155,9 @@ pub fn played(folder: &Path, config: &GenerationConfig) -> anyhow::Result<Played
 
 /// Training results from its output. A resumed run may have printed an epoch twice.
 pub fn trained(folder: &Path, config: &GenerationConfig, output: &Path) -> anyhow::Result<Trained> {
-    let said = fs::read_to_string(output).with_context(|| format!("cannot read '{}'", output.display()))?;
+    let text = fs::read_to_string(output).with_context(|| format!("cannot read '{}'", output.display()))?;
     let (mut positions, mut losses) = (0, Vec::new());
-    for line in said.lines() {
+    for line in text.lines() {
         match line.split_whitespace().collect::<Vec<_>>()[..] {
             [count, "training", "positions,", ..] => positions = count.parse()?,
             ["epoch", number, "training", training, "validation", validation, ..] => {

@@ -22,10 +22,10 @@ fn script() -> &'static str {
 }
 
 /// The script with this behaviour as engine B, against one that moves its rook.
-fn against(manner: &str, time: &[&str], file: &str) -> String {
-    let manner = format!("Manner={manner}");
-    let plain = ["--engine-a", script(), "--engine-b", script(), "--option-b", &manner, "--random-plies", "0"];
-    let rest = ["--games", "2", "--concurrency", "2", "--slack", "100", "--patience", "2", "--out", file];
+fn against(behaviour: &str, time: &[&str], file: &str) -> String {
+    let behaviour = format!("Behaviour={behaviour}");
+    let plain = ["--engine-a", script(), "--engine-b", script(), "--option-b", &behaviour, "--random-plies", "0"];
+    let rest = ["--games", "2", "--concurrency", "2", "--slack", "100", "--timeout", "2", "--out", file];
     run_match(&[&plain[..], time, &rest].concat())
 }
 
@@ -35,41 +35,41 @@ fn late_answer_loses() {
     let cases = [
         ("silent", nodes, "time: no answer, no output"),
         ("silent", clock, "time: no answer, no output"),
-        ("chatting", clock, "time: no answer, only other lines"),
-        ("talking", clock, "time: no answer, only other lines"),
+        ("info", clock, "time: no answer, only other lines"),
+        ("lines", clock, "time: no answer, only other lines"),
         ("slow", clock, " ms ("),
-        ("called", clock, " ms ("),
+        ("on_stop", clock, " ms ("),
     ];
-    all_at_once(&cases, |(manner, time, reported)| check(manner, time, reported, EndReason::Timeout));
+    all_at_once(&cases, |(behaviour, time, reported)| check(behaviour, time, reported, EndReason::Timeout));
 }
 
 #[test]
 fn engine_failures_lose() {
-    for (manner, reported, reason) in [
-        ("mortal", "engine failure: it exited: exit status: 3", EndReason::Aborted),
-        ("hollow", "engine failure: it closed its output", EndReason::Aborted),
-        ("endless", "engine failure: it wrote a line of more than", EndReason::Aborted),
+    for (behaviour, reported, reason) in [
+        ("exit", "engine failure: it exited: exit status: 3", EndReason::Aborted),
+        ("close", "engine failure: it closed its output", EndReason::Aborted),
+        ("long_line", "engine failure: it wrote a line of more than", EndReason::Aborted),
         ("illegal", "illegal move: '5e5d'", EndReason::Illegal),
         ("none", "illegal move: '(none)': not a move", EndReason::Illegal),
         ("empty", "illegal move: '': not a move", EndReason::Illegal),
-        ("boasting", "invalid declaration", EndReason::Illegal),
-        ("resigning", "resignation (", EndReason::Resign),
+        ("win", "invalid declaration", EndReason::Illegal),
+        ("resign", "resignation (", EndReason::Resign),
     ] {
-        check(manner, &["--nodes", "9"], reported, reason);
+        check(behaviour, &["--nodes", "9"], reported, reason);
     }
 }
 
 /// Engine B has this behaviour, and loses both games.
-fn check(manner: &str, time: &[&str], reported: &str, reason: EndReason) {
+fn check(behaviour: &str, time: &[&str], reported: &str, reason: EndReason) {
     let folder = Folder::new();
     let file = folder.name("games.csa");
-    let text = against(manner, time, &file);
-    assert_eq!(text.matches(reported).count(), 2, "{manner}: {text}");
-    assert!(text.contains("2 games, 2-0-0 (W-D-L)"), "{manner}: {text}");
+    let text = against(behaviour, time, &file);
+    assert_eq!(text.matches(reported).count(), 2, "{behaviour}: {text}");
+    assert!(text.contains("2 games, 2-0-0 (W-D-L)"), "{behaviour}: {text}");
     let losses = if reason == EndReason::Timeout { 2 } else { 0 };
-    assert!(text.contains(&format!("time losses: A 0, B {losses}")), "{manner}: {text}");
+    assert!(text.contains(&format!("time losses: A 0, B {losses}")), "{behaviour}: {text}");
     let games = games_in(&file);
-    assert!(games.iter().all(|game| game.end == reason), "{manner}: {text}");
+    assert!(games.iter().all(|game| game.end == reason), "{behaviour}: {text}");
     for game in games {
         let a_is_black = game.headers.names[0].as_deref() == Some("Script (A)");
         assert_eq!(game.result, if a_is_black { GameResult::BlackWins } else { GameResult::WhiteWins });
@@ -80,7 +80,7 @@ fn check(manner: &str, time: &[&str], reported: &str, reason: EndReason) {
 fn repetition_draw_with_scores() {
     let folder = Folder::new();
     let file = folder.name("games.csa");
-    let text = against("friendly", &["--nodes", "9"], &file);
+    let text = against("default", &["--nodes", "9"], &file);
     assert!(text.contains("1/2 repetition (12 moves)") && text.contains("draws: repetition 2"), "{text}");
     assert!(text.contains("A: 1000 nodes a second, depth 3.0"), "{text}");
     let saved = std::fs::read_to_string(&file).unwrap();
@@ -92,30 +92,24 @@ fn repetition_draw_with_scores() {
 /// It cannot become ready again, so it is restarted.
 #[test]
 fn unready_engine_is_restarted() {
-    let plain = ["--engine-a", script(), "--engine-b", script(), "--option-b", "Manner=once", "--random-plies", "0"];
-    let text = run_match(&[&plain[..], &["--nodes", "9", "--games", "4", "--patience", "2"]].concat());
+    let plain =
+        ["--engine-a", script(), "--engine-b", script(), "--option-b", "Behaviour=unready", "--random-plies", "0"];
+    let text = run_match(&[&plain[..], &["--nodes", "9", "--games", "4", "--timeout", "2"]].concat());
     assert!(text.contains("draws: repetition 4"), "{text}");
 }
 
-/// Engine B resigns.
-fn against_resigning_engine() -> [&'static str; 10] {
-    [
-        "--engine-a",
-        sabi(),
-        "--engine-b",
-        script(),
-        "--option-a",
-        "USI_Hash=1",
-        "--option-a",
-        "Threads=1",
-        "--option-b",
-        "Manner=resigning",
-    ]
+/// Engine B resigns, or, `swapped`, engine A.
+fn against_resigning_engine(swapped: bool) -> Vec<&'static str> {
+    let (a, b, options) = match swapped {
+        false => (sabi(), script(), "--option-a USI_Hash=1 --option-a Threads=1 --option-b Behaviour=resign"),
+        true => (script(), sabi(), "--option-b USI_Hash=1 --option-b Threads=1 --option-a Behaviour=resign"),
+    };
+    ["--engine-a", a, "--engine-b", b].into_iter().chain(options.split(' ')).collect()
 }
 
 #[test]
 fn sprt_stops_the_match() {
-    let plain = against_resigning_engine();
+    let plain = against_resigning_engine(false);
     let folder = Folder::new();
     let file = folder.name("games.usi");
     let rest = ["--nodes", "50", "--games", "1000", "--concurrency", "2", "--sprt", "elo0=0,elo1=200", "--out", &file];
@@ -126,19 +120,7 @@ fn sprt_stops_the_match() {
     // A decided SPRT needs no more games.
     let again = run_match(&[&plain[..], &rest].concat());
     assert!(again.contains("H1 accepted") && games_in(&file).len() == count, "{again}");
-    let swapped = [
-        "--engine-a",
-        script(),
-        "--engine-b",
-        sabi(),
-        "--option-b",
-        "USI_Hash=1",
-        "--option-b",
-        "Threads=1",
-        "--option-a",
-        "Manner=resigning",
-    ];
-    let text = run_match(&[&swapped[..], &rest[..8]].concat());
+    let text = run_match(&[&against_resigning_engine(true)[..], &rest[..8]].concat());
     assert!(text.contains("H0 accepted"), "{text}");
 }
 
@@ -148,7 +130,7 @@ fn decided_sprt_starts_no_game() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
     let rest = ["--nodes", "50", "--games", "400", "--concurrency", "1", "--sprt", "elo0=0,elo1=400", "--out", &file];
-    let text = run_match(&[&against_resigning_engine()[..], &rest].concat());
+    let text = run_match(&[&against_resigning_engine(false)[..], &rest].concat());
     let count = games_in(&file).len();
     assert!(text.contains(&format!("H1 accepted after {count} games")), "{count}: {text}");
 }
@@ -157,7 +139,7 @@ fn decided_sprt_starts_no_game() {
 fn sprt_decision_is_final() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
-    let plain = against_resigning_engine();
+    let plain = against_resigning_engine(false);
     let rest = ["--nodes", "50", "--games", "60", "--out", &file];
     run_match(&[&plain[..], &rest].concat());
     // The second half of the games is lost instead of won.
@@ -220,7 +202,7 @@ fn failed_restart_ends_the_match() {
     let copy = folder.name("copy");
     assert!(Command::new("cp").args(["-p", script(), &copy]).status().unwrap().success());
     let mut runner = Command::new(RUNNER)
-        .args(["--engine-a", script(), "--engine-b", &copy, "--option-b", "Manner=illegal"])
+        .args(["--engine-a", script(), "--engine-b", &copy, "--option-b", "Behaviour=illegal"])
         .args(["--nodes", "9", "--games", "100000", "--random-plies", "2"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
