@@ -20,7 +20,7 @@ const SNIFFED_LINES: usize = 200;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Format {
     Csa,
-    /// KIF or KI2.
+    /// KIF, KI2 or a position diagram alone (BOD).
     Kakinoki,
     Jkf,
     UsiLines,
@@ -30,12 +30,13 @@ enum Format {
 }
 
 /// Extensions of records, in lower case.
-const EXTENSIONS: [(&str, Format); 12] = [
+const EXTENSIONS: [(&str, Format); 13] = [
     ("csa", Format::Csa),
     ("kif", Format::Kakinoki),
     ("kifu", Format::Kakinoki),
     ("ki2", Format::Kakinoki),
     ("ki2u", Format::Kakinoki),
+    ("bod", Format::Kakinoki),
     ("jkf", Format::Jkf),
     ("usi", Format::UsiLines),
     ("sfen", Format::UsiLines),

@@ -41,6 +41,14 @@ pub(super) fn utf8_reader(mut reader: Box<dyn BufRead + Send>) -> io::Result<Box
     Ok(Box::new(Cursor::new(decode_lossy(&bytes).into_owned())))
 }
 
+/// The bytes of a file, as UTF-8 if they are UTF-16.
+pub(super) fn utf8_bytes(bytes: Vec<u8>) -> Vec<u8> {
+    let Some((encoding, text)) = utf_16(&bytes) else {
+        return bytes;
+    };
+    encoding.decode_without_bom_handling(text).0.into_owned().into_bytes()
+}
+
 /// The byte order and the text of a file in UTF-16 with its mark, which Notepad calls Unicode.
 fn utf_16(bytes: &[u8]) -> Option<(&'static Encoding, &[u8])> {
     let (encoding, length) = Encoding::for_bom(bytes).filter(|&(encoding, _)| encoding != UTF_8)?;

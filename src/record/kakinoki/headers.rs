@@ -1,6 +1,6 @@
 //! KIF and KI2 headers: keys, handicap, board diagram.
 
-use super::japanese;
+use super::{MOVES_HEADING, japanese};
 use crate::record::builder::Builder;
 use crate::record::clock::{self, Clock};
 use crate::record::error::{Fault, Located};
@@ -54,7 +54,7 @@ impl HeaderReader {
             self.side = Some(color);
             return Ok(());
         }
-        if line.starts_with("手数----") {
+        if line.starts_with(MOVES_HEADING) {
             self.seen = true;
         }
         let Some((key, value)) = line.split_once(['：', ':']) else {
@@ -157,6 +157,12 @@ impl HeaderReader {
         }
         self.headers
     }
+}
+
+/// Whether a line is a row of a diagram. Rows of tables in other texts begin with a bar too, so all
+/// nine squares are checked.
+pub(super) fn is_row(line: &str) -> bool {
+    line.strip_prefix('|').is_some_and(|row| !row.is_ascii() && HeaderReader::new().read_row(row).is_ok())
 }
 
 /// The rating after a name: `name(1729)`, `name(R990)`.

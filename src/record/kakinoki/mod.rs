@@ -31,19 +31,50 @@ const MARKS: [(char, Color); 6] = [
     ('▽', Color::White),
 ];
 
+/// How the line before the moves begins.
+const MOVES_HEADING: &str = "手数----";
+
 /// Headers of most records, none of which follows the moves.
 const HEADERS: [&str; 7] = ["開始日時", "手合割", "先手", "後手", "上手", "下手", "棋戦"];
 
 /// Whether a line starts a record, for files of unknown format.
 pub(super) fn detect(line: &str) -> bool {
-    is_start_header(line)
-        || line.starts_with("#KIF")
-        || line.starts_with("手数----")
+    begins_game(line)
+        || is_position_number(line)
+        || is_move_with_source(line)
         || mark(line).is_some_and(|(_, rest)| japanese::square(rest.trim_start()).is_some())
 }
 
-fn is_start_header(line: &str) -> bool {
-    HEADERS.iter().any(|key| has_key(line, key))
+/// Whether a line precedes the moves of its game.
+fn begins_game(line: &str) -> bool {
+    line.starts_with("#KIF")
+        || line.starts_with(MOVES_HEADING)
+        || HEADERS.iter().any(|key| has_key(line, key))
+        || is_hand(line)
+        || headers::is_row(line)
+}
+
+/// Whether a line is a hand of a diagram: `後手の持駒：なし`.
+fn is_hand(line: &str) -> bool {
+    japanese::side(line).is_some_and(|(_, rest)| has_key(rest, "の持駒"))
+}
+
+/// Whether a line says after which move a diagram is: `手数＝2 △３四歩(33) まで`.
+fn is_position_number(line: &str) -> bool {
+    line.strip_prefix("手数＝").is_some_and(|rest| rest.starts_with(|c| plain(c).is_ascii_digit()))
+}
+
+/// Whether a line is a numbered move with its source square, `1 ７六歩(77)`. Without the square it
+/// may be any numbered list of moves.
+fn is_move_with_source(line: &str) -> bool {
+    let source_square = || {
+        let (_, text) = numbered(line)?;
+        let (_, text) = japanese::square(text)?;
+        let (_, text) = japanese::piece(text.trim_start())?;
+        let (_, text) = Disambiguation::read(text.trim_start());
+        source(text)
+    };
+    source_square().is_some()
 }
 
 /// Whether a line is a header with this key. Some programs write a half-width colon.
@@ -55,19 +86,38 @@ fn has_key(line: &str, key: &str) -> bool {
 pub(super) fn first_game(text: &str) -> &str {
     let mut length = 0;
     let mut has_moves = false;
+    // Where headers after the moves begin: if another game follows, they are its headers.
+    let mut next_headers = None;
     for raw in text.split_inclusive('\n') {
         let line = raw.trim();
-        if has_moves && (line.starts_with("#KIF") || is_start_header(line)) {
-            return &text[..length];
+        if has_moves && begins_game(line) {
+            return &text[..next_headers.unwrap_or(length)];
         }
-        // The heading of the moves is also that of a game without any.
-        has_moves |= line.starts_with("手数----")
-            || mark(line).is_some()
-            || numbered(line).is_some_and(|(_, text)| is_statement(text))
-            || line.starts_with("まで");
+        if is_of_moves(line) {
+            has_moves = true;
+            next_headers = None;
+        } else if has_moves && is_header(line) {
+            next_headers.get_or_insert(length);
+        }
         length += raw.len();
     }
     text
+}
+
+/// Whether a line belongs to the moves. Their heading is also that of a game without any.
+fn is_of_moves(line: &str) -> bool {
+    line.starts_with(MOVES_HEADING)
+        || mark(line).is_some()
+        || numbered(line).is_some_and(|(_, text)| is_statement(text))
+        || line.starts_with("まで")
+}
+
+/// Whether a line has a key and a value, such as `表題：`. A numbered line has the time of a move.
+fn is_header(line: &str) -> bool {
+    line.contains(['：', ':'])
+        && !line.starts_with(['*', '#', '&'])
+        && !has_key(line, "変化")
+        && numbered(line).is_none()
 }
 
 /// The start position of a handicap; `None` if its name is unknown.

@@ -81,6 +81,8 @@ fn problems(name: &Path, bytes: Vec<u8>) -> Result<Vec<Problem>, Misplaced> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(ProblemFault::LargeFile(MAX_BYTES).nowhere());
     }
+    // JSON and lines are split as bytes, in which UTF-16 has zeros.
+    let bytes = text::utf8_bytes(bytes);
     if is_multiline_record(name, &bytes) {
         return first_positions(name, bytes);
     }

@@ -55,6 +55,7 @@ fn format_by_content_without_extension() {
     for (name, text) in [
         ("csa.txt", "'a comment\nV2.2\nPI\n+\n+7776FU\n"),
         ("kif.dat", "# comment\n手合割：平手\n   1 ７六歩(77)\n"),
+        ("bare.txt", "1 ７六歩(77)\n"),
         ("ki2", "\n▲７六歩\n"),
         ("usi.txt", "# comment\n7g7f\n"),
     ] {
@@ -68,6 +69,25 @@ fn format_by_content_without_extension() {
     for nothing in ["", " \n"] {
         let error = read_bytes("standard input", nothing.into()).next().unwrap().unwrap_err();
         assert_eq!(error.to_string(), "standard input: the input is empty");
+    }
+}
+
+/// Tables, numbered lists and frames of other texts.
+#[test]
+fn other_texts_are_no_records() {
+    for text in [
+        "| piece | name |\n|---|---|\n| 歩 | pawn |\n",
+        "|香|桂|銀|金|玉|金|銀|桂|香|\n",
+        "+---------+\n|.........|\n+---------+\n",
+        "1 ７六歩 is the first move\n2 ３四歩\n",
+        "1. ７六歩(77)\n",
+        "1 76 (77)\n",
+        "手数＝\n",
+        "手数 2\n",
+        "持駒：なし\n",
+    ] {
+        let error = read_bytes("a.txt", text.into()).next().unwrap().unwrap_err();
+        assert_eq!(error.to_string(), "a.txt: unknown record format", "{text}");
     }
 }
 

@@ -119,6 +119,48 @@ fn start_from_diagram() {
     assert_eq!(rejected, "a.kif:2: the start position is wrong: there are more pieces 'R' than a set of 40 holds");
 }
 
+/// A diagram with both hands, and its board in SFEN.
+const DIAGRAM: &str = "後手の持駒：なし\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n+---------------------------+\n\
+    | ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n| ・ ・ ・ ・ 歩 ・ ・ ・ ・|三\n\
+    | ・ ・ ・ ・ ・ ・ ・ ・ ・|四\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|五\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|六\n\
+    | ・ ・ ・ ・ ・ ・ ・ ・ ・|七\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|八\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|九\n\
+    +---------------------------+\n先手の持駒：金\n";
+const DIAGRAM_SFEN: &str = "4k4/9/4P4/9/9/9/9/9/9";
+
+/// Programs copy positions so (BOD).
+#[test]
+fn diagram_alone() {
+    let text = format!("{DIAGRAM}手数＝2  △３四歩(33)  まで\n\n後手番\n");
+    for name in ["a.bod", "a.txt", "a"] {
+        for bytes in [text.as_bytes().to_vec(), SHIFT_JIS.encode(&text).0.into_owned()] {
+            let game = read_one(name, bytes);
+            assert_eq!((game.start.sfen(), moves(&game)), (format!("{DIAGRAM_SFEN} w G 1"), String::new()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn lines_by_which_kif_is_known() {
+    for line in [
+        "後手の持駒：なし",
+        "先手の持駒:金",
+        "上手の持駒：",
+        "下手の持駒：飛二",
+        "|v香v桂v銀v金v玉v金v銀v桂v香|一",
+        "| ・ ・ ・ ・ ・ ・ ・ ・ ・|",
+        "手数＝0 まで",
+        "手数＝２ △３四歩(33) まで",
+        "1 ７六歩(77)",
+        "  2 ３四歩(33) ( 0:05/00:00:05)",
+        "１ ７六歩（７７）",
+        "3 ▲22角成(88)",
+    ] {
+        let read = read_all("a", format!("a title\n{line}\n"));
+        let is_unknown = |error: &String| error.contains("unknown record format");
+        assert!(!read.iter().any(|game| game.as_ref().is_err_and(is_unknown)), "{line}");
+    }
+}
+
 #[test]
 fn handicap_start_positions() {
     let rest = "ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
@@ -326,6 +368,37 @@ fn headers_separate_games() {
     let games = read_all("a.kif", format!("{one}{one}"));
     assert_eq!(games.len(), 2);
     assert_eq!(games.iter().map(|game| game.as_ref().unwrap().line).collect::<Vec<_>>(), [1, 10]);
+}
+
+/// As ShogiHome writes other start positions, without 手合割.
+#[test]
+fn diagrams_separate_games() {
+    let problem = format!("{DIAGRAM}先手番\n手数----指手---------消費時間--\n   1 ５二金打\n   2 詰み\nまで1手詰\n\n");
+    for titles in ["", "表題：一手詰\n作者：某\n持ち時間：10分\n"] {
+        let text = format!("{titles}{problem}");
+        let games = read_all("a.kif", text.repeat(3));
+        assert_eq!(games.len(), 3, "{games:?}");
+        for (at, game) in games.into_iter().enumerate() {
+            let game = game.unwrap();
+            assert_eq!((game.start.sfen(), moves(&game)), (format!("{DIAGRAM_SFEN} b G 1"), "G*5b".to_owned()));
+            assert_eq!(end(&game), ("black", "checkmate"));
+            assert_eq!(game.line, 1 + at * text.lines().count());
+            assert_eq!(game.headers.clocks[0].is_some(), !titles.is_empty());
+        }
+    }
+    // The first row may be the first line that tells.
+    let rows = problem.replace("後手の持駒：なし\n", "");
+    let starts: Vec<String> =
+        read_all("a.kif", rows.repeat(2)).into_iter().map(|game| game.unwrap().start.sfen()).collect();
+    assert_eq!(starts, vec![format!("{DIAGRAM_SFEN} b G 1"); 2]);
+}
+
+#[test]
+fn headings_of_moves_separate_games() {
+    let one = "表題：練習\n手数----指手---------消費時間--\n   1 ７六歩(77)\n   2 突然死   ( 0:05/00:00:05)\n";
+    let games = read_all("a.kif", format!("{one}\n{one}"));
+    let read: Vec<_> = games.into_iter().map(|game| game.map(|game| (game.line, moves(&game)))).collect();
+    assert_eq!(read, [Ok((1, "7g7f".to_owned())), Ok((6, "7g7f".to_owned()))]);
 }
 
 #[test]

@@ -94,6 +94,23 @@ fn json_is_detected_by_name_or_content() {
     assert_eq!(nameless, [found("4k4/9/4P4/9/9/9/9/9/9 b G17p 1", None, "number 1")]);
 }
 
+/// Notepad calls it Unicode.
+#[test]
+fn utf_16_with_byte_order_mark() {
+    let orders: [fn(u16) -> [u8; 2]; 2] = [u16::to_le_bytes, u16::to_be_bytes];
+    for bytes_of in orders {
+        let wide = |text: &str| format!("\u{feff}{text}").encode_utf16().flat_map(bytes_of).collect::<Vec<u8>>();
+        for name in ["a.txt", "a.sfen", "a"] {
+            assert_eq!(read(name, wide(&format!("# 詰将棋\r\n{ONE}\r\n"))), [found(ONE, None, "line 2")], "{name}");
+        }
+        assert_eq!(read("a.tsv", wide(&format!("plies\tsfen\n3\t{ONE}\n"))), [found(ONE, Some(3), "line 2")]);
+        for name in ["a.json", "a"] {
+            let expected = [found("4k4/9/4P4/9/9/9/9/9/9 b G17p 1", Some(1), "id 7")];
+            assert_eq!(read(name, wide(&object("", ""))), expected, "{name}");
+        }
+    }
+}
+
 #[test]
 fn record_gives_its_start_position() {
     let csa = read_problems(format!("{FIXTURES}/records/shogi_kifu_converter/tsumeshogi.csa")).unwrap();

@@ -220,7 +220,7 @@ fn bad_input_fails_first() {
         file("bad.csa", "PI\n+\n+7776FU\n+7675FU\n"),
         file("bad.tsv", format!("plies\tsfen\nx\t{good}\n")),
         file("empty.txt", ""),
-        file("bytes.txt", [0xff, 0xfe, 0, 0x80]),
+        file("bytes.txt", [0xff, 0xff, 0, 0x80]),
         file("huge.txt", format!("{good}\n{}", "9".repeat(2 << 20))),
     ]
     .into_iter()
