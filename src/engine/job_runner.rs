@@ -355,7 +355,7 @@ impl JobRunner {
         if let Some(level) = *level
             && let Some(line) = level.chosen(
                 &job.position,
-                settings.entering_king,
+                settings,
                 &limits.search_moves,
                 lines,
                 self.current_book.random(job.setup.book.seed),

@@ -3,7 +3,7 @@
 
 use crate::mate::mate_in_one;
 use crate::movegen::legal_moves;
-use crate::position::{EnteringKingRule, Position};
+use crate::position::Position;
 use crate::search::{Limits, Report, Settings};
 use crate::types::{Bound, Move, Score};
 use rand::Rng;
@@ -73,14 +73,14 @@ impl Level {
     pub(super) fn chosen(
         self,
         position: &Position,
-        rule: EnteringKingRule,
+        settings: &Settings,
         searched: &[Move],
         lines: IterationLines,
         random: &mut impl Rng,
     ) -> Option<Report> {
         let mut lines = lines.finished;
         let allowed = |mv: &Move| searched.is_empty() || searched.contains(mv);
-        if let (Some(pv), Some(first)) = (short_mate(position, rule).filter(|pv| allowed(&pv[0])), lines.first()) {
+        if let (Some(pv), Some(first)) = (short_mate(position, settings).filter(|pv| allowed(&pv[0])), lines.first()) {
             let (score, plies) = (Score::mate_in(pv.len()), pv.len() as u32);
             return Some(Report { depth: plies, seldepth: plies, score, proved: true, pv, ..first.clone() });
         }
@@ -135,14 +135,19 @@ impl IterationLines {
     }
 }
 
-/// A mate by checks in one or three plies, which a search of few nodes may miss.
-fn short_mate(position: &Position, rule: EnteringKingRule) -> Option<Vec<Move>> {
-    if let Some(mv) = mate_at_once(position) {
+/// A mate by checks in one or three plies before the end of the game, which a search of few nodes
+/// may miss.
+fn short_mate(position: &Position, settings: &Settings) -> Option<Vec<Move>> {
+    let last = settings.last_mate(position);
+    if let Some(mv) = mate_at_once(position).filter(|_| last >= 1) {
         return Some(vec![mv]);
+    }
+    if last < 3 {
+        return None;
     }
     legal_moves(position).iter().find_map(|&mv| {
         let next = position.after(mv);
-        if !next.in_check() || next.declaration(rule).is_some() {
+        if !next.in_check() || next.declaration(settings.entering_king).is_some() || next.repetition().is_some() {
             return None;
         }
         let mut line = None;
@@ -169,8 +174,6 @@ mod tests {
     use crate::types::usi_moves;
     use rand::SeedableRng;
     use rand::rngs::SmallRng;
-
-    const RULE: EnteringKingRule = EnteringKingRule::Points27;
 
     fn lines(scores: &[Score]) -> Vec<Report> {
         let line = |(at, &score): (usize, &Score)| Report {
@@ -218,11 +221,17 @@ mod tests {
 
     #[test]
     fn short_mates_are_found_by_rule() {
-        let find = |sfen: &str| short_mate(&Position::from_sfen(sfen).unwrap(), RULE).map(|line| usi_moves(&line));
+        let found = |sfen: &str, settings: &Settings| short_mate(&Position::from_sfen(sfen).unwrap(), settings);
+        let find = |sfen: &str| found(sfen, &Settings::default()).map(|line| usi_moves(&line));
         let line = find("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
         assert_eq!(line, ["G*5b"]);
         let line = find("4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1").unwrap();
         assert_eq!((line.len(), line[0].as_str()), (3, "G*6b"));
+        // The game lasts three moves more, or two.
+        for (last, plies) in [(3, Some(3)), (2, None)] {
+            let limited = Settings { max_moves: Some(last), ..Settings::default() };
+            assert_eq!(found("4k4/6S2/2G6/9/9/9/9/9/4K4 b 2G 1", &limited).map(|line| line.len()), plies);
+        }
         assert_eq!(find("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1"), None);
     }
 
@@ -230,7 +239,7 @@ mod tests {
     fn short_mates_answer_a_check() {
         let position = Position::from_sfen("4k4/4r4/3S1G3/9/9/9/9/9/4K4 b - 1").unwrap();
         assert!(position.in_check());
-        assert_eq!(short_mate(&position, RULE).map(|line| line.len()), Some(1));
+        assert_eq!(short_mate(&position, &Settings::default()).map(|line| line.len()), Some(1));
     }
 
     #[test]
@@ -247,8 +256,9 @@ mod tests {
         assert_eq!(scores, [Score::cp(10), Score::cp(5)]);
         let (level, mut random) = (Level::new(20).unwrap(), SmallRng::seed_from_u64(1));
         let start = Position::startpos();
-        let chosen = level.chosen(&start, RULE, &[], last, &mut random).unwrap();
+        let settings = Settings::default();
+        let chosen = level.chosen(&start, &settings, &[], last, &mut random).unwrap();
         assert_eq!((chosen.depth, chosen.multi_pv), (3, 1));
-        assert!(level.chosen(&start, RULE, &[], IterationLines::default(), &mut random).is_none());
+        assert!(level.chosen(&start, &settings, &[], IterationLines::default(), &mut random).is_none());
     }
 }

@@ -31,6 +31,8 @@ pub(super) fn prefill(
     lookup: impl Fn(&Position) -> Vec<BookMove>,
     go_on: impl Fn() -> bool,
 ) -> usize {
+    // Every queued position would copy the moves of the game.
+    let Some(root) = root.without_history() else { return 0 };
     let mut queue = VecDeque::from([root.clone()]);
     let mut seen = HashSet::from([root.key()]);
     let (mut probed, mut stored) = (0, 0);

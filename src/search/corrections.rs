@@ -17,7 +17,7 @@ const FEATURES: usize = 7;
 /// Share of a bonus for each feature, in 1024ths.
 const SHARES: [i32; FEATURES] = [1024, 1200, 1024, 1501, 1501, 1072, 500];
 
-/// Table slots of a position, one for each feature.
+/// Table indices of a position, one for each feature.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct CorrectionIndices([u32; FEATURES]);
 
@@ -49,7 +49,7 @@ impl Corrections {
 
     /// The correction of the static evaluation, in 1024ths of a centipawn.
     #[inline]
-    pub(super) fn value(&self, slots: &CorrectionIndices) -> i32 {
+    pub(super) fn value(&self, indices: &CorrectionIndices) -> i32 {
         let weights = [
             p::correction_pawn(),
             p::correction_minor(),
@@ -59,21 +59,21 @@ impl Corrections {
             p::correction_continuation(),
             p::correction_continuation(),
         ];
-        (0..FEATURES).map(|at| self.tables[at][slots.0[at] as usize].get() * weights[at]).sum()
+        (0..FEATURES).map(|at| self.tables[at][indices.0[at] as usize].get() * weights[at]).sum()
     }
 
-    /// Prefetches the slots of a position.
+    /// Prefetches the indices of a position.
     #[inline]
-    pub(super) fn prefetch(&self, slots: &CorrectionIndices) {
-        for (table, slot) in self.tables.iter().zip(slots.0) {
+    pub(super) fn prefetch(&self, indices: &CorrectionIndices) {
+        for (table, slot) in self.tables.iter().zip(indices.0) {
             prefetch(&table[slot as usize]);
         }
     }
 
     /// Adds `bonus`, derived from `search score - static eval`, to all features.
-    pub(super) fn update(&mut self, slots: &CorrectionIndices, bonus: i32) {
+    pub(super) fn update(&mut self, indices: &CorrectionIndices, bonus: i32) {
         let bonus = bonus.clamp(-256, 256);
-        for ((table, slot), share) in self.tables.iter_mut().zip(slots.0).zip(SHARES) {
+        for ((table, slot), share) in self.tables.iter_mut().zip(indices.0).zip(SHARES) {
             table[slot as usize].add(bonus * share / 1024);
         }
     }
@@ -83,7 +83,7 @@ impl CorrectionIndices {
     /// CorrectionIndices of no position.
     pub(super) const NONE: Self = Self([0; FEATURES]);
 
-    /// The slots of a position after its last moves.
+    /// The indices of a position after its last moves.
     #[inline]
     pub(super) fn new(position: &Position, [last, second, fourth]: LastMoves) -> Self {
         let us = position.side_to_move();
@@ -113,11 +113,11 @@ mod tests {
     fn corrections_apply_to_similar_positions() {
         let mut corrections = Corrections::new().unwrap();
         let here = Position::startpos();
-        let slots = CorrectionIndices::new(&here, [5, 7, NO_MOVE]);
+        let indices = CorrectionIndices::new(&here, [5, 7, NO_MOVE]);
         for _ in 0..50 {
-            corrections.update(&slots, 120);
+            corrections.update(&indices, 120);
         }
-        let told = corrections.value(&slots);
+        let told = corrections.value(&indices);
         assert!(told > 0);
         // Less similar after other moves, least on another board with the other side to move.
         let others = [4, 7, NO_MOVE];
@@ -127,6 +127,6 @@ mod tests {
         there.play(there.legal_from_usi("7g7f").unwrap());
         assert!(corrections.value(&CorrectionIndices::new(&there, others)) < after_others);
         corrections.clear();
-        assert_eq!(corrections.value(&slots), 0);
+        assert_eq!(corrections.value(&indices), 0);
     }
 }

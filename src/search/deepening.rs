@@ -110,7 +110,7 @@ impl Worker<'_> {
 
     /// Extends a line with tt moves until there is none or a position repeats.
     pub(super) fn extended_by_table(&self, mut pv: Vec<Move>) -> Vec<Move> {
-        let mut position = self.root.clone();
+        let mut position = self.root_position.clone();
         pv.iter().for_each(|&mv| position.play(mv));
         while pv.len() < self.root_depth as usize && position.repetition_in_search(usize::MAX).is_none() {
             let Some(mv) = self.shared.table.probe(position.key()).and_then(|entry| entry.mv) else { break };
@@ -144,8 +144,9 @@ impl Worker<'_> {
     /// Searches one line with an aspiration window until the score is inside.
     fn aspiration_search(&mut self) {
         let root = &self.root_moves[self.pv_index];
-        let mut window =
-            root.average.map_or_else(Window::open, |average| Window::around(average, root.mean_square, self.index));
+        let mut window = root
+            .average_score
+            .map_or_else(Window::open, |average| Window::around(average, root.mean_squared_score, self.index));
         loop {
             // Repeated fail highs are confirmed at reduced depth. Near the end of the time an
             // iteration pays only if it can be finished.

@@ -149,14 +149,14 @@ impl Worker<'_> {
     /// Gives lines known to allow a mate the score of that mate.
     pub(super) fn demote_refuted(&mut self, lines: usize) {
         self.with_probe(|worker, probe| {
-            let root = worker.root;
+            let root = worker.root_position;
             root_move::demote_refuted(&mut worker.root_moves[..lines], |mv| probe.mate_of(&root.after(mv)));
         });
     }
 
     /// Whether a root move is known to allow a mate.
     pub(super) fn is_refuted(&self, mv: Move) -> bool {
-        self.main.as_ref().is_some_and(|main| main.probe.mate_of(&self.root.after(mv)).is_some())
+        self.main.as_ref().is_some_and(|main| main.probe.mate_of(&self.root_position.after(mv)).is_some())
     }
 
     /// Whether every move allows a mate; the longest becomes the best line. A move that the search
@@ -237,7 +237,10 @@ impl Worker<'_> {
     /// Whether probes must end: for a ponder hit too, which starts a clock.
     pub(super) fn ends_probes(&self) -> bool {
         let signals = self.shared.signals;
-        signals.is_stopped() || self.time.is_over() || self.time.is_pondering() && signals.hit().is_some()
+        self.is_halted()
+            || signals.is_stopped()
+            || self.time.is_over()
+            || self.time.is_pondering() && signals.hit().is_some()
     }
 
     /// Runs the solver, if the budget allows twice the nodes of the last failed attempt.
@@ -246,7 +249,8 @@ impl Worker<'_> {
             return MateStatus::Unknown(tried);
         }
         let question = MateQuestion { nodes: Some(budget), plies: None, shortest: true, as_problem: false };
-        let mut go_on = |_: &MateProgress<'_>| !self.ends_probes();
+        // Verifying the longest defence has no node limit of its own.
+        let mut go_on = |progress: &MateProgress<'_>| !self.ends_probes() && progress.nodes < 2 * budget;
         let (result, nodes) = probe.solver.solve(position, &question, &mut go_on);
         probe.spent += nodes + PROBE_COST;
         status_of(result, budget, |mate| self.shared.settings.is_in_time(position, mate))

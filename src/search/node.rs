@@ -193,10 +193,10 @@ impl Worker<'_> {
         }
         if N::ROOT {
             self.ss(ply + 1).cutoffs = 0;
-            self.update_slots(ply);
+            self.update_correction_indices(ply);
             self.root_window = beta.get() - alpha.get();
             let root = &self.root_moves[self.pv_index];
-            self.last_pv.clone_from(&root.finished.as_ref().unwrap_or(&root.line).pv);
+            self.last_pv.clone_from(&root.previous_line.as_ref().unwrap_or(&root.line).pv);
             self.ss(ply).on_last_pv = true;
         }
         self.poll();
@@ -279,8 +279,8 @@ impl Worker<'_> {
         }
 
         // Step 6. Static eval, corrected by the correction histories.
-        let slots = self.ss(ply).slots;
-        let correction = self.histories.corrections.value(&slots);
+        let correction_indices = self.ss(ply).correction_indices;
+        let correction = self.histories.corrections.value(&correction_indices);
         let raw_eval = match entry.and_then(|e| e.eval) {
             _ if in_check => None,
             Some(eval) => Some(eval),
@@ -580,7 +580,9 @@ impl Worker<'_> {
             && (best_score.get() > static_eval) == best_move.is_some()
         {
             let error = best_score.get() - static_eval;
-            self.histories.corrections.update(&slots, m::correction_bonus(error, depth, best_move.is_some()));
+            self.histories
+                .corrections
+                .update(&correction_indices, m::correction_bonus(error, depth, best_move.is_some()));
         }
         debug_assert!(best_score.get().abs() <= Score::MATE.get() && us == self.position.side_to_move());
         best_score

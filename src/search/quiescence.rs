@@ -62,7 +62,7 @@ impl Worker<'_> {
         } else {
             let raw = entry.and_then(|e| e.eval).unwrap_or_else(|| self.evaluate(0));
             raw_eval = Some(raw);
-            let correction = self.histories.corrections.value(&self.ss_before(ply, 0).slots);
+            let correction = self.histories.corrections.value(&self.ss_before(ply, 0).correction_indices);
             let static_eval = self.corrected_eval(raw, correction);
             best_score = tt_adjusted(Score::cp(static_eval), searched);
             futility_base = Score::cp(static_eval + p::quiescence_futility());

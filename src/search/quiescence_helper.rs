@@ -11,8 +11,6 @@ use crate::eval::Evaluation;
 use crate::position::{EnteringKingRule, Position};
 use crate::table::TranspositionTable;
 use crate::types::Score;
-use crate::util::Counter;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Calls `work` with a quiescence search that keeps no state between positions: from position to
@@ -46,18 +44,8 @@ pub(super) fn with_worker<R>(
     // Only the evaluation itself, without the entering king bonus.
     let settings = Settings { entering_king: EnteringKingRule::None, ..Settings::default() };
     let signals = Signals::default();
-    let shared = Shared {
-        table,
-        eval_cache: None,
-        settings: &settings,
-        limits: &Limits::unlimited(Instant::now()),
-        signals: &signals,
-        halt: AtomicBool::new(false),
-        half_used: AtomicBool::new(false),
-        counters: &[Counter::default()],
-        best_move_changes: &[Counter::default()],
-        evaluation,
-    };
+    let limits = Limits::unlimited(Instant::now());
+    let shared = Shared::new((table, None), evaluation, &settings, &limits, &signals, 1);
     work(&mut Worker::new(&shared, 0, data, position, Vec::new()))
 }
 

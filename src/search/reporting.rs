@@ -62,7 +62,7 @@ impl Worker<'_> {
     /// The report of a line.
     fn report_on(&self, line: &Line, multi_pv: usize) -> Report {
         let main = self.main.as_ref().filter(|_| line.score.is_mate() && !line.proved);
-        let mut pv = main.map_or_else(|| line.pv.clone(), |main| main.probe.with_mate(self.root, &line.pv));
+        let mut pv = main.map_or_else(|| line.pv.clone(), |main| main.probe.with_mate(self.root_position, &line.pv));
         if self.shared.settings.consideration && !line.score.is_mate() {
             pv = self.extended_by_table(pv);
         }

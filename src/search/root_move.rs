@@ -27,13 +27,13 @@ pub(super) struct RootMove {
     /// Result of the current iteration; score -infinite if not best.
     pub line: Line,
     /// Last exact line of a completed iteration.
-    pub finished: Option<Line>,
+    pub previous_line: Option<Line>,
     /// Score of the previous iteration.
-    pub previous: Score,
+    pub previous_score: Score,
     /// Running average of the scores: center of the aspiration window.
-    pub average: Option<Score>,
+    pub average_score: Option<Score>,
     /// Running average of `score * |score|`: its width.
-    pub mean_square: i32,
+    pub mean_squared_score: i32,
     /// Nodes spent on this move.
     pub nodes: u64,
 }
@@ -42,18 +42,26 @@ impl RootMove {
     pub(super) fn new(mv: Move) -> Self {
         let line =
             Line { pv: Vec::new(), score: -Score::INFINITE, bound: Bound::Exact, depth: 0, seldepth: 0, proved: false };
-        Self { mv, line, finished: None, previous: -Score::INFINITE, average: None, mean_square: 0, nodes: 0 }
+        Self {
+            mv,
+            line,
+            previous_line: None,
+            previous_score: -Score::INFINITE,
+            average_score: None,
+            mean_squared_score: 0,
+            nodes: 0,
+        }
     }
 
     /// The line of this iteration or the last one with a result; `None` before the first.
     pub(super) fn last_line(&self) -> Option<&Line> {
-        if self.line.score == -Score::INFINITE { self.finished.as_ref() } else { Some(&self.line) }
+        if self.line.score == -Score::INFINITE { self.previous_line.as_ref() } else { Some(&self.line) }
     }
 
     /// The last exact line, or a bound before the first.
     pub(super) fn exact_line(&self) -> Option<&Line> {
         let line = self.last_line()?;
-        if line.bound == Bound::Exact { Some(line) } else { self.finished.as_ref().or(Some(line)) }
+        if line.bound == Bound::Exact { Some(line) } else { self.previous_line.as_ref().or(Some(line)) }
     }
 
     /// Sets a proved mate, given by the side that moves last in `pv`.
@@ -61,7 +69,7 @@ impl RootMove {
         let plies = pv.len();
         let score = if plies.is_multiple_of(2) { Score::mated_in(plies) } else { Score::mate_in(plies) };
         self.line = Line { depth: plies as i32, seldepth: plies, pv, score, bound: Bound::Exact, proved: true };
-        self.average = Some(score);
+        self.average_score = Some(score);
     }
 
     /// Whether a mate within the depth is proved; a longer one may be replaced by a shorter one.
@@ -71,9 +79,9 @@ impl RootMove {
 
     /// Saves the line of a completed iteration.
     fn save(&mut self) {
-        self.previous = self.line.score;
+        self.previous_score = self.line.score;
         if self.line.score != -Score::INFINITE && self.line.bound == Bound::Exact {
-            self.finished = Some(self.line.clone());
+            self.previous_line = Some(self.line.clone());
         }
     }
 
@@ -81,7 +89,7 @@ impl RootMove {
     /// high keeps its lower bound as score.
     fn restore(&mut self) {
         let improved = self.line.bound == Bound::Lower && self.line.score != -Score::INFINITE;
-        match &self.finished {
+        match &self.previous_line {
             Some(finished) if !improved => self.line = finished.clone(),
             _ => self.line.bound = Bound::Exact,
         }
@@ -91,9 +99,9 @@ impl RootMove {
     pub(super) fn add_score(&mut self, score: Score) {
         let value = score.get();
         let square = value * value.abs();
-        (self.average, self.mean_square) = match self.average {
+        (self.average_score, self.mean_squared_score) = match self.average_score {
             None => (Some(score), square),
-            Some(average) => (Some(Score::raw((average.get() + value) / 2)), (self.mean_square + square) / 2),
+            Some(average) => (Some(Score::raw((average.get() + value) / 2)), (self.mean_squared_score + square) / 2),
         };
     }
 }
@@ -111,7 +119,7 @@ pub(super) fn root_moves(position: &Position, settings: &Settings, wanted: &[Mov
 
 /// Stable sort by score, best first.
 pub(super) fn sort(moves: &mut [RootMove]) {
-    moves.sort_by_key(|root| std::cmp::Reverse((root.line.score, root.previous)));
+    moves.sort_by_key(|root| std::cmp::Reverse((root.line.score, root.previous_score)));
 }
 
 /// Gives each move after which a mate is known its score, and sorts.
@@ -136,8 +144,9 @@ pub(super) fn save(moves: &mut [RootMove]) {
 pub(super) fn restore(moves: &mut [RootMove], searched: usize, lines: usize) {
     let is_exact = |root: &RootMove| root.line.bound == Bound::Exact && root.line.score != -Score::INFINITE;
     if searched == 0 && moves[0].line.score.is_loss() && !moves[0].line.proved {
-        let previous = moves.iter().map(|root| root.previous).max().unwrap_or(-Score::INFINITE);
-        if let Some(at) = moves.iter().position(|root| root.previous == previous && root.finished.is_some()) {
+        let previous = moves.iter().map(|root| root.previous_score).max().unwrap_or(-Score::INFINITE);
+        if let Some(at) = moves.iter().position(|root| root.previous_score == previous && root.previous_line.is_some())
+        {
             moves[..=at].rotate_right(1);
             moves[0].line.bound = Bound::Upper;
         }
@@ -173,9 +182,9 @@ mod tests {
     fn running_average_follows_scores() {
         let mut root = RootMove::new("7g7f".parse().unwrap());
         root.add_score(Score::cp(-100));
-        assert_eq!((root.average, root.mean_square), (Some(Score::cp(-100)), -10_000));
+        assert_eq!((root.average_score, root.mean_squared_score), (Some(Score::cp(-100)), -10_000));
         root.add_score(Score::cp(200));
-        assert_eq!((root.average, root.mean_square), (Some(Score::cp(50)), 15_000));
+        assert_eq!((root.average_score, root.mean_squared_score), (Some(Score::cp(50)), 15_000));
     }
 
     #[test]
@@ -213,7 +222,7 @@ mod tests {
         // Except when that move allows a proved mate.
         let mut moves = [finished("2g2f", 20, 8), finished("7g7f", 30, 9)];
         (moves[0].line.score, moves[0].line.depth) = (Score::raw(lost), 10);
-        moves[1].previous = Score::mated_in(4);
+        moves[1].previous_score = Score::mated_in(4);
         restore(&mut moves, 0, 1);
         assert_eq!(moves[0].mv.to_string(), "2g2f");
     }

@@ -18,8 +18,7 @@ use crate::mate::solver::MateSolver;
 use crate::position::{Declaration, Position};
 use crate::table::{Entry, EvalCache, LocalEvalCache, Source, TranspositionTable};
 use crate::types::{Bound, Color, Move, Score};
-use crate::util::{Counter, DEEP_STACK, MemoryError, SetOnDrop, require_memory};
-use std::sync::atomic::AtomicBool;
+use crate::util::{DEEP_STACK, MemoryError, SetOnDrop, require_memory};
 use std::thread;
 
 /// The shared tables and the data of each thread.
@@ -226,20 +225,8 @@ impl Searcher {
             return SearchResult::without_search(BestMove::Mated, Score::mated_in(0));
         }
         let us = position.side_to_move();
-        let count = || self.thread_data.iter().map(|_| Counter::default()).collect::<Vec<_>>();
-        let (counters, best_move_changes) = (count(), count());
-        let shared = Shared {
-            table: &self.table,
-            eval_cache: self.eval_cache.as_ref(),
-            settings,
-            limits,
-            signals,
-            halt: AtomicBool::new(false),
-            half_used: AtomicBool::new(false),
-            counters: &counters,
-            best_move_changes: &best_move_changes,
-            evaluation: &self.evaluation,
-        };
+        let tables = (&self.table, self.eval_cache.as_ref());
+        let shared = Shared::new(tables, &self.evaluation, settings, limits, signals, self.thread_data.len());
         let mut workers = self
             .thread_data
             .iter_mut()
@@ -286,7 +273,7 @@ impl Searcher {
             ponder,
             score: results[best].score(),
             depth: results[best].depth as u32,
-            nodes: counters.iter().map(Counter::get).sum(),
+            nodes: shared.nodes(),
             statistics: settings.statistics.then(|| Box::new(self.statistics(&results))),
         }
     }

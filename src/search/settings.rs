@@ -47,7 +47,7 @@ pub struct TimeSettings {
 
 impl Settings {
     /// Maximum mate length: within the last move of the game and the range of scores.
-    pub(super) fn last_mate(&self, position: &Position) -> usize {
+    pub fn last_mate(&self, position: &Position) -> usize {
         let last = self.max_moves;
         last.map_or(MAX_PLY, |last| last.saturating_add(1).saturating_sub(position.ply()) as usize).min(MAX_PLY - 2)
     }

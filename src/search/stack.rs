@@ -12,8 +12,8 @@ pub(super) struct StackEntry {
     pub moved: PieceTo,
     /// Continuation history row of that move.
     pub cont_hist: ContHistIndex,
-    /// Correction history slots of this position.
-    pub slots: CorrectionIndices,
+    /// Correction history correction_indices of this position.
+    pub correction_indices: CorrectionIndices,
     /// Corrected static eval; in check that of two plies before.
     pub static_eval: i32,
     /// Stat score of the move made here.
@@ -38,7 +38,7 @@ impl StackEntry {
     pub(super) const EMPTY: Self = Self {
         moved: NO_MOVE,
         cont_hist: NO_CONT_HIST,
-        slots: CorrectionIndices::NONE,
+        correction_indices: CorrectionIndices::NONE,
         static_eval: 0,
         stat_score: 0,
         reduction: 0,

@@ -12,14 +12,12 @@ use crate::movegen::{NonPromotions, legal_moves};
 use crate::position::{Declaration, EnteringKingRule, Position, Repetition};
 use crate::table::{EvalCache, Event, Policy, TranspositionTable};
 use crate::types::{Bound, Move, Score};
-use crate::util::Counter;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::ops::{Range, RangeInclusive};
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 const DEPTHS: RangeInclusive<i32> = 1..=4;
@@ -189,19 +187,8 @@ impl Tables {
         self.table.next_generation();
         let (settings, signals) = (settings(), Signals::default());
         let limits = Limits::unlimited(Instant::now());
-        let (counters, best_move_changes) = ([Counter::default()], [Counter::default()]);
-        let shared = Shared {
-            table: &self.table,
-            eval_cache: self.cache.as_ref(),
-            settings: &settings,
-            limits: &limits,
-            signals: &signals,
-            halt: AtomicBool::new(false),
-            half_used: AtomicBool::new(false),
-            counters: &counters,
-            best_move_changes: &best_move_changes,
-            evaluation: &evaluation,
-        };
+        let tables = (&self.table, self.cache.as_ref());
+        let shared = Shared::new(tables, &evaluation, &settings, &limits, &signals, 1);
         let roots = root_moves(position, &settings, &[]);
         let mut worker = Worker::new(&shared, 0, &mut self.data, position, roots);
         worker.root_depth = depth;

@@ -9,8 +9,7 @@ use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
 use crate::position::Position;
 use crate::table::TranspositionTable;
-use crate::util::Counter;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// At move 1 the optimum is 10 s and the maximum 50 s.
@@ -29,8 +28,6 @@ struct Search {
     limits: Limits,
     signals: Signals,
     evaluation: Evaluation,
-    counters: [Counter; 2],
-    best_move_changes: [Counter; 2],
 }
 
 impl Search {
@@ -43,24 +40,11 @@ impl Search {
             limits,
             signals: Signals::default(),
             evaluation: Evaluation::embedded(EvalType::HandCrafted),
-            counters: Default::default(),
-            best_move_changes: Default::default(),
         }
     }
 
     fn shared(&self) -> Shared<'_> {
-        Shared {
-            table: &self.table,
-            eval_cache: None,
-            settings: &self.settings,
-            limits: &self.limits,
-            signals: &self.signals,
-            halt: AtomicBool::new(false),
-            half_used: AtomicBool::new(false),
-            counters: &self.counters,
-            best_move_changes: &self.best_move_changes,
-            evaluation: &self.evaluation,
-        }
+        Shared::new((&self.table, None), &self.evaluation, &self.settings, &self.limits, &self.signals, 2)
     }
 
     /// The thread of this index in its state after `act`.
@@ -137,7 +121,7 @@ fn reduced_depth_after_half_of_the_time() {
                 worker.deepen();
                 assert_eq!(worker.search_again_counter, if half_used { DEPTH as i32 } else { 0 }, "thread {index}");
             });
-            search.counters[index].get()
+            shared.counters[index].get()
         });
         assert!(nodes[1] < nodes[0] / 2, "thread {index}: {nodes:?} nodes");
     }

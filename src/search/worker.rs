@@ -34,13 +34,37 @@ pub(super) struct Shared<'a> {
     /// Whether more than half of the time for this move was used after the last iteration.
     pub half_used: AtomicBool,
     /// Node counters of the threads.
-    pub counters: &'a [Counter],
+    pub counters: Box<[Counter]>,
     /// Best move changes at the root of each thread.
-    pub best_move_changes: &'a [Counter],
+    pub best_move_changes: Box<[Counter]>,
     pub evaluation: &'a Evaluation,
 }
 
-impl Shared<'_> {
+impl<'a> Shared<'a> {
+    /// The state before a search by this number of threads.
+    pub(super) fn new(
+        (table, eval_cache): (&'a TranspositionTable, Option<&'a EvalCache>),
+        evaluation: &'a Evaluation,
+        settings: &'a Settings,
+        limits: &'a Limits,
+        signals: &'a Signals,
+        threads: usize,
+    ) -> Self {
+        let counters = || (0..threads).map(|_| Counter::default()).collect();
+        Self {
+            table,
+            eval_cache,
+            settings,
+            limits,
+            signals,
+            halt: AtomicBool::new(false),
+            half_used: AtomicBool::new(false),
+            counters: counters(),
+            best_move_changes: counters(),
+            evaluation,
+        }
+    }
+
     /// Prefetches the table buckets of a position.
     #[inline]
     pub(super) fn prefetch(&self, key: u64) {
@@ -63,7 +87,7 @@ pub(super) struct Worker<'a> {
     pub index: usize,
     pub histories: &'a mut Histories,
     /// The position of `go`.
-    pub root: &'a Position,
+    pub root_position: &'a Position,
     pub position: Position,
     pub evaluator: Evaluator<'a>,
     /// The evaluation cache, if enabled.
@@ -105,27 +129,27 @@ impl<'a> Worker<'a> {
         shared: &'a Shared<'a>,
         index: usize,
         data: &'a mut ThreadData,
-        root: &'a Position,
+        root_position: &'a Position,
         root_moves: Vec<RootMove>,
     ) -> Self {
         let ThreadData { histories, evaluations, stack, pvs } = data;
         stack.fill(StackEntry::EMPTY);
         let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.evaluation);
-        evaluator.reset(root);
+        evaluator.reset(root_position);
         histories.new_search();
-        let root_color = root.side_to_move();
+        let root_color = root_position.side_to_move();
         Self {
             shared,
             index,
             histories,
-            root,
-            position: root.clone(),
+            root_position,
+            position: root_position.clone(),
             evaluator,
             evaluations: evaluations.map(|(local, shared)| ThreadEvalCache::new(local, shared)),
             counts: shared.settings.statistics.then(Box::default),
             reductions: Reductions::new(),
-            time: TimeManager::new(shared.limits, shared.settings.time.clone(), root_color, root.ply()),
+            time: TimeManager::new(shared.limits, shared.settings.time.clone(), root_color, root_position.ply()),
             main: None,
             stack,
             pvs,
@@ -191,16 +215,16 @@ impl<'a> Worker<'a> {
         self.evaluator.push();
         self.position.play_with_keys(mv, keys, &mut self.evaluator);
         self.evaluator.update(&self.position);
-        self.update_slots(ply + 1);
+        self.update_correction_indices(ply + 1);
     }
 
-    /// Computes and prefetches the correction history slots of the position at `ply`.
+    /// Computes and prefetches the correction history indices of the position at `ply`.
     #[inline]
-    pub(super) fn update_slots(&mut self, ply: usize) {
+    pub(super) fn update_correction_indices(&mut self, ply: usize) {
         let last_moves = [1, 2, 4].map(|back| self.ss_before(ply, back).moved);
-        let slots = CorrectionIndices::new(&self.position, last_moves);
-        self.histories.corrections.prefetch(&slots);
-        self.ss(ply).slots = slots;
+        let indices = CorrectionIndices::new(&self.position, last_moves);
+        self.histories.corrections.prefetch(&indices);
+        self.ss(ply).correction_indices = indices;
     }
 
     #[inline]
@@ -219,7 +243,7 @@ impl<'a> Worker<'a> {
         self.position.play_null();
         self.shared.prefetch(self.position.key());
         self.evaluator.update(&self.position);
-        self.update_slots(ply + 1);
+        self.update_correction_indices(ply + 1);
     }
 
     #[inline]
@@ -305,6 +329,10 @@ impl<'a> Worker<'a> {
 
     /// Score of a position decided by rule, if it is.
     pub(super) fn rule_score(&self, ply: usize) -> Option<Score> {
+        if self.shared.settings.max_moves.is_some_and(|limit| self.position.ply() > limit) {
+            let mated = self.position.in_check() && !crate::movegen::has_legal_move(&self.position);
+            return Some(if mated { Score::mated_in(ply) } else { self.draw_value() });
+        }
         if let Some(repetition) = self.position.repetition_in_search(ply) {
             return Some(match repetition {
                 Repetition::Draw => self.draw_value(),
@@ -313,10 +341,6 @@ impl<'a> Worker<'a> {
                 Repetition::Superior => Score::HAND_WIN - ply as i32,
                 Repetition::Inferior => -Score::HAND_WIN + ply as i32,
             });
-        }
-        if self.shared.settings.max_moves.is_some_and(|limit| self.position.ply() > limit) {
-            let mated = self.position.in_check() && !crate::movegen::has_legal_move(&self.position);
-            return Some(if mated { Score::mated_in(ply) } else { self.draw_value() });
         }
         match self.position.declaration(self.shared.settings.entering_king) {
             Some(Declaration::Points) => Some(Score::RULE_WIN - ply as i32),

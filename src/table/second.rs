@@ -50,11 +50,11 @@ impl<W: Word + Zeroable> SecondLevel<W> {
         prefetch(self.bucket(address));
     }
 
-    /// Probes the table. The entry stays here: the first level may have no room for it.
-    pub(super) fn probe(&self, address: Address) -> Option<Entry> {
+    /// An entry and its generation. It stays here: the first level may have no room for it.
+    pub(super) fn probe(&self, address: Address) -> Option<(Entry, u8)> {
         let tag = address.tag & TAG_MASK;
         let words = self.bucket(address).read(|words| slot_of(words, tag).map(|at| read(words, at)));
-        words.flatten().map(compact::unpack)
+        words.flatten().map(|words| (compact::unpack(words), compact::replacement_info(words).generation))
     }
 
     /// Stores an [`Entry::pack`]ed entry unless all others in its bucket have a higher score;

@@ -188,6 +188,11 @@ fn second_level<W: Word + Zeroable>() {
         assert_eq!(counts.of(Event::Hit), hits + 1);
     }
     assert!(counts.of(Event::SecondLevelHit) >= 95);
+    // It keeps its generation: a shallower result of this search replaces it.
+    let old = key(19);
+    assert_eq!(table.probe(old).map(|found| found.depth), Some(19));
+    table.store(old, &entry(3, 0));
+    assert_eq!(table.probe(old).map(|found| found.depth), Some(3));
 }
 
 /// A second-level hit claims no more than what was stored for the same position.

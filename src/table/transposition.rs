@@ -114,8 +114,8 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
     /// Probes the second level and promotes a hit to the first.
     #[inline(never)]
     fn promote<S: TableStats>(&self, second: &SecondLevel<W>, address: Address, stats: &mut S) -> Option<Entry> {
-        let entry = second.probe(address)?;
-        self.insert(address, &entry, stats);
+        let (entry, generation) = second.probe(address)?;
+        self.insert(address, &entry, generation, stats);
         Some(entry)
     }
 
@@ -133,20 +133,20 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
 
     #[inline]
     fn store_with_stats<S: TableStats>(&self, key: u64, entry: &Entry, stats: &mut S) {
-        self.insert(self.address(key), entry, stats);
+        self.insert(self.address(key), entry, self.generation, stats);
     }
 
     #[inline]
-    fn insert<S: TableStats>(&self, address: Address, entry: &Entry, stats: &mut S) {
+    fn insert<S: TableStats>(&self, address: Address, entry: &Entry, generation: u8, stats: &mut S) {
         let Address { bucket, tag } = address;
         let done = self.buckets[bucket].write(|words| {
             if let Some(at) = slot_of(words, tag) {
                 stats.record(self.update(words, at, tag, entry));
             } else if let Some(at) = slots().find(|&at| words.get(at + 2) == 0) {
-                write_words(words, at, tag, entry.pack(self.generation));
+                write_words(words, at, tag, entry.pack(generation));
                 stats.record(Event::Free);
             } else {
-                return self.evict(words, tag, entry, stats);
+                return self.evict(words, tag, entry.pack(generation), stats);
             }
             None
         });
@@ -188,10 +188,9 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
         &self,
         words: &WriteGuard<'_, W>,
         tag: u32,
-        new: &Entry,
+        packed: [u32; 2],
         stats: &mut S,
     ) -> Option<[u32; STRIDE]> {
-        let packed = new.pack(self.generation);
         let standing = Entry::replacement_info(packed[1]);
         let newcomer = self.replacement_score(standing);
         let others: [ReplacementInfo; ENTRIES] =

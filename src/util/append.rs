@@ -44,7 +44,10 @@ fn append_to(mut file: File, path: &Path, line: &str) -> io::Result<()> {
         let _ = file.set_len(length);
         return Err(error);
     }
-    if length == 0 { sync_folder(folder_of(path)) } else { Ok(()) }
+    if length == 0 {
+        sync_folder(folder_of(path));
+    }
+    Ok(())
 }
 
 /// Opens a file of lines for reading and appending, locked until it is closed. A truncated last

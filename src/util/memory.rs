@@ -2,6 +2,8 @@
 
 use super::parallel_map;
 use bytemuck::{Pod, Zeroable};
+#[cfg(target_family = "wasm")]
+use std::cell::UnsafeCell;
 use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -103,7 +105,10 @@ impl<T: Zeroable> HugeSlice<T> {
 
     /// Splits the bytes among threads, which may only zero them.
     fn in_parts(&mut self, work: impl Fn(&mut [u8]) + Sync) {
-        let bytes = &mut self.pages[self.start..][..self.len * size_of::<T>()];
+        // SAFETY: the bytes lie in the pages, which are borrowed mutably with the slice.
+        let bytes = unsafe {
+            std::slice::from_raw_parts_mut(self.pages.as_mut_ptr().add(self.start), self.len * size_of::<T>())
+        };
         let processors = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_FILL_THREADS);
         if processors == 1 || bytes.len() < PARALLEL_MIN {
             return work(bytes);
@@ -120,7 +125,7 @@ impl<T: Zeroable> Deref for HugeSlice<T> {
     fn deref(&self) -> &[T] {
         // SAFETY: the pages hold, from the page-aligned `start`, which is enough for `T`, `len *
         // size_of::<T>()` bytes that began as zero, valid by `Zeroable`, and are written only
-        // through `T` itself or by `clear`, which borrows the slice mutably.
+        // through `T` itself, possibly atomics, or by `clear`, which borrows the slice mutably.
         unsafe { std::slice::from_raw_parts(self.pages.as_ptr().add(self.start).cast(), self.len) }
     }
 }
@@ -135,7 +140,7 @@ impl<T: Pod> DerefMut for HugeSlice<T> {
 }
 
 #[cfg(not(target_family = "wasm"))]
-type Pages = memmap2::MmapMut;
+type Pages = memmap2::MmapRaw;
 
 /// Size of a mapping that holds `bytes` in whole huge pages wherever it begins. The last of them
 /// may take almost a huge page more memory than `bytes`.
@@ -146,7 +151,7 @@ fn whole_pages(bytes: usize) -> usize {
 /// Maps zeroed pages.
 #[cfg(not(target_family = "wasm"))]
 fn map(bytes: usize) -> io::Result<Pages> {
-    let pages = Pages::map_anon(bytes)?;
+    let pages = Pages::from(memmap2::MmapMut::map_anon(bytes)?);
     // Huge pages are optional.
     #[cfg(target_os = "linux")]
     let _ = pages.advise(memmap2::Advice::HugePage);
@@ -156,7 +161,11 @@ fn map(bytes: usize) -> io::Result<Pages> {
 /// Pages from the allocator where nothing can be mapped.
 #[cfg(target_family = "wasm")]
 #[derive(Debug)]
-struct Pages(Box<[Page]>);
+struct Pages(Box<[UnsafeCell<Page>]>);
+
+// SAFETY: the bytes are reached through `HugeSlice<T>` only, as a `T` or borrowed mutably.
+#[cfg(target_family = "wasm")]
+unsafe impl Sync for Pages {}
 
 #[cfg(target_family = "wasm")]
 #[derive(Copy, Clone, Debug, Zeroable, bytemuck::Pod)]
@@ -171,18 +180,13 @@ fn map(bytes: usize) -> io::Result<Pages> {
 }
 
 #[cfg(target_family = "wasm")]
-impl Deref for Pages {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        bytemuck::cast_slice(&self.0)
+impl Pages {
+    fn as_ptr(&self) -> *const u8 {
+        self.0.as_ptr().cast()
     }
-}
 
-#[cfg(target_family = "wasm")]
-impl std::ops::DerefMut for Pages {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        bytemuck::cast_slice_mut(&mut self.0)
+    fn as_mut_ptr(&self) -> *mut u8 {
+        self.as_ptr().cast_mut()
     }
 }
 

@@ -38,7 +38,8 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io:
     // Still locked, so it does not count as abandoned.
     unfinished.rename_to(&target)?;
     drop(file);
-    sync_folder(folder_of(&target))
+    sync_folder(folder_of(&target));
+    Ok(())
 }
 
 /// [`replace_file`] with the given bytes.
@@ -66,7 +67,8 @@ pub fn check_replaceable(path: &Path) -> io::Result<()> {
 /// Those of the file system.
 pub fn remove_file(path: &Path) -> io::Result<()> {
     fs::remove_file(path)?;
-    sync_folder(folder_of(path))
+    sync_folder(folder_of(path));
+    Ok(())
 }
 
 /// A temporary file, deleted unless it was renamed.
@@ -144,14 +146,10 @@ fn process_number() -> u32 {
     if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
 }
 
-/// Syncs file names, which are stored in the folder.
-#[cfg(unix)]
-pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-/// Not possible on other systems.
-#[cfg(not(unix))]
-pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
+/// Syncs file names, which are stored in the folder, where that is possible: the folder may not be
+/// readable, and the change is made already.
+pub(super) fn sync_folder(folder: &Path) {
+    if cfg!(unix) {
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    }
 }

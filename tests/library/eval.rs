@@ -45,7 +45,7 @@ fn start_position_is_worth_the_tempo() {
     let weights = Weights::embedded();
     let trace = Trace::new(&Position::startpos(), weights);
     let tempo = weights.get(Weights::index_of("tempo.0.0").unwrap()).unwrap();
-    assert_eq!(trace.value(), i32::from(tempo.middle));
+    assert_eq!(trace.value(), i32::from(tempo.mg));
     assert_eq!(trace.features().len(), 1);
 }
 
@@ -116,8 +116,8 @@ fn evaluation_is_linear_in_features() {
             for feature in trace.features() {
                 let weight = weights.get(feature.index.into()).unwrap();
                 assert_ne!(feature.count, 0);
-                middle += i32::from(feature.count) * i32::from(weight.middle);
-                end += i32::from(feature.count) * i32::from(weight.end);
+                middle += i32::from(feature.count) * i32::from(weight.mg);
+                end += i32::from(feature.count) * i32::from(weight.eg);
             }
             assert!(trace.features().is_sorted_by(|a, b| a.index < b.index));
             let value = (middle * (MAX_PHASE - trace.phase()) + end * trace.phase()) / MAX_PHASE;
@@ -127,8 +127,8 @@ fn evaluation_is_linear_in_features() {
                 "{position}"
             );
             let groups = Group::ALL.map(|group| trace.group(group, Color::Black) - trace.group(group, Color::White));
-            assert_eq!(groups.iter().map(|pair| pair.middle).sum::<i32>(), middle);
-            assert_eq!(groups.iter().map(|pair| pair.end).sum::<i32>(), end);
+            assert_eq!(groups.iter().map(|pair| pair.mg).sum::<i32>(), middle);
+            assert_eq!(groups.iter().map(|pair| pair.eg).sum::<i32>(), end);
         };
         random_games(6, 10, 200, check);
         ODD_POSITIONS.iter().for_each(|sfen| check(&Position::from_sfen(sfen).unwrap()));

@@ -196,7 +196,7 @@ fn blocks_cover_the_table() {
 /// Depends on every weight of a term and on its index.
 fn mixed(weights: &Weights, block: &Block) -> u64 {
     (block.start..block.end()).map(|index| weights.get(index).unwrap()).fold(0, |sum, weight| {
-        let pair = u64::from(weight.middle as u16) << 16 | u64::from(weight.end as u16);
+        let pair = u64::from(weight.mg as u16) << 16 | u64::from(weight.eg as u16);
         (sum ^ pair).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
     })
 }

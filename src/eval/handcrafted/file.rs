@@ -122,7 +122,7 @@ impl Weights {
         );
         let terms = BLOCKS.iter().map(|block| {
             let rows = self.rows_of(block).map(|row| {
-                let pairs: Vec<_> = row.iter().map(|weight| format!("[{}, {}]", weight.middle, weight.end)).collect();
+                let pairs: Vec<_> = row.iter().map(|weight| format!("[{}, {}]", weight.mg, weight.eg)).collect();
                 format!("      [{}]", pairs.join(", "))
             });
             format!("    \"{}\": [\n{}\n    ]", block.name, rows.collect::<Vec<_>>().join(",\n"))

@@ -53,8 +53,8 @@ pub(super) fn fill(table: &mut Table) {
 fn set(table: &mut Table, block: Block, value: impl Fn(usize, usize) -> (i32, i32)) {
     for row in 0..block.rows {
         for column in 0..block.columns {
-            let (middle, end) = value(row, column);
-            table[block.at(row, column)] = Weight::new(middle as i16, end as i16);
+            let (mg, eg) = value(row, column);
+            table[block.at(row, column)] = Weight::new(mg as i16, eg as i16);
         }
     }
 }
@@ -62,11 +62,11 @@ fn set(table: &mut Table, block: Block, value: impl Fn(usize, usize) -> (i32, i3
 fn material(table: &mut Table) {
     set(table, l::MATERIAL, |_, kind| (MATERIAL[kind].0.into(), MATERIAL[kind].1.into()));
     set(table, l::HAND, |kind, count| {
-        let ((middle, end), loss) = HAND[kind];
+        let ((mg, eg), loss) = HAND[kind];
         let held = (0..count as i32).map(|before| {
             // At least half of the first pawn: there is always a file for it.
-            let loss = (before * i32::from(loss)).min(i32::from(middle) / 2);
-            (i32::from(middle) - loss, i32::from(end) - loss)
+            let loss = (before * i32::from(loss)).min(i32::from(mg) / 2);
+            (i32::from(mg) - loss, i32::from(eg) - loss)
         });
         held.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
     });

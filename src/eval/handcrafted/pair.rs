@@ -7,17 +7,17 @@ use std::ops::{Add, AddAssign, Sub};
 #[repr(align(4))]
 pub struct Weight {
     /// In the opening.
-    pub middle: i16,
+    pub mg: i16,
     /// In the endgame.
-    pub end: i16,
+    pub eg: i16,
 }
 
 const _: () = assert!(size_of::<Weight>() == 4);
 
 impl Weight {
     /// The weight with these two values.
-    pub const fn new(middle: i16, end: i16) -> Self {
-        Self { middle, end }
+    pub const fn new(mg: i16, eg: i16) -> Self {
+        Self { mg, eg }
     }
 }
 
@@ -25,19 +25,19 @@ impl Weight {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pair {
     /// In the opening.
-    pub middle: i32,
+    pub mg: i32,
     /// In the endgame.
-    pub end: i32,
+    pub eg: i32,
 }
 
 impl Pair {
     /// Nothing.
-    pub const ZERO: Self = Self { middle: 0, end: 0 };
+    pub const ZERO: Self = Self { mg: 0, eg: 0 };
 
     /// `count * weight`.
     #[inline(always)]
     pub const fn times(weight: Weight, count: i32) -> Self {
-        Self { middle: weight.middle as i32 * count, end: weight.end as i32 * count }
+        Self { mg: weight.mg as i32 * count, eg: weight.eg as i32 * count }
     }
 }
 
@@ -46,7 +46,7 @@ impl Add for Pair {
 
     #[inline(always)]
     fn add(self, rhs: Self) -> Self {
-        Self { middle: self.middle + rhs.middle, end: self.end + rhs.end }
+        Self { mg: self.mg + rhs.mg, eg: self.eg + rhs.eg }
     }
 }
 
@@ -62,6 +62,6 @@ impl Sub for Pair {
 
     #[inline(always)]
     fn sub(self, rhs: Self) -> Self {
-        Self { middle: self.middle - rhs.middle, end: self.end - rhs.end }
+        Self { mg: self.mg - rhs.mg, eg: self.eg - rhs.eg }
     }
 }

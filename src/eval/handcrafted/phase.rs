@@ -51,5 +51,5 @@ pub(super) fn phase(units: i32) -> i32 {
 #[inline]
 pub(super) fn taper(pair: Pair, phase: i32) -> i32 {
     // Division truncates towards zero and is symmetric for both sides; a shift would not be.
-    (pair.middle * (MAX_PHASE - phase) + pair.end * phase) / MAX_PHASE
+    (pair.mg * (MAX_PHASE - phase) + pair.eg * phase) / MAX_PHASE
 }

@@ -16,7 +16,7 @@ impl Weights {
         }
         for block in Self::blocks() {
             let rows = self.rows_of(block).map(|row| {
-                let pairs: Vec<_> = row.iter().map(|weight| format!("({}, {})", weight.middle, weight.end)).collect();
+                let pairs: Vec<_> = row.iter().map(|weight| format!("({}, {})", weight.mg, weight.eg)).collect();
                 format!("    [{}],\n", pairs.join(", "))
             });
             let (name, rows_of) = (block.name.to_uppercase(), rows.collect::<String>());

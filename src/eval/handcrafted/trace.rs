@@ -23,8 +23,8 @@ const _: () = assert!(COUNT <= u16::MAX as usize + 1);
 
 /// The evaluation of one position: its features, and its terms by group.
 ///
-/// With `s = sum(count * weight)` over the features, the value for Black is `(s.middle * (MAX_PHASE
-/// - phase) + s.end * phase) / MAX_PHASE`, see [`MAX_PHASE`](super::MAX_PHASE).
+/// With `s = sum(count * weight)` over the features, the value for Black is `(s.mg * (MAX_PHASE
+/// - phase) + s.eg * phase) / MAX_PHASE`, see [`MAX_PHASE`](super::MAX_PHASE).
 #[derive(Clone, Debug)]
 pub struct Trace {
     features: Vec<Feature>,
@@ -122,7 +122,7 @@ impl fmt::Display for Trace {
         let row = |f: &mut fmt::Formatter<'_>, name: &dyn fmt::Display, [black, white]: [Pair; 2]| {
             let both = black - white;
             let cells = [black, white, both]
-                .map(|pair| format!("{:>7} {:>7} {:>7}", pair.middle, pair.end, phase::taper(pair, self.phase)));
+                .map(|pair| format!("{:>7} {:>7} {:>7}", pair.mg, pair.eg, phase::taper(pair, self.phase)));
             writeln!(f, "{name:<10} |{} |{} |{}", cells[0], cells[1], cells[2])
         };
         writeln!(f, "{:<10} |{:^23} |{:^23} |{:^23}", "", "Black", "White", "Black - White")?;

@@ -161,7 +161,8 @@ impl<'a> Search<'a> {
             return Some(Estimate::disproof(ENDLESS, hand, loop_to));
         }
         if self.repeated_thrice.contains(&(key, hand)) {
-            return Some(Estimate::disproof(ENDLESS, hand, NO_LOOP));
+            // It holds for this hand alone, and disproofs in the table hold for smaller ones too.
+            return Some(Estimate::disproof(ENDLESS, hand, 0));
         }
         let known = self.table.probe(key, hand, bound);
         if known.is_some_and(|known| known.is_final()) {
@@ -317,7 +318,7 @@ mod tests {
         let (mut table, mut lines) = (Table::new(0).unwrap(), PathTable::new());
         let search = Search::new(&after(9), &mut table, &mut lines, false);
         let known = search.probe(third.board_key(), Hand::EMPTY, 7).unwrap();
-        assert!(known.is_disproof() && known.loop_to == NO_LOOP);
+        assert_eq!((known.is_disproof(), known.loop_to), (true, 0), "on this path alone");
         assert_eq!(search.probe(after(2).board_key(), Hand::EMPTY, 7), None);
     }
 }

@@ -78,7 +78,7 @@ impl Table {
 
     /// Hash full, in permille.
     pub(super) fn fill(&self) -> u32 {
-        (self.used * 1000 / self.slots.len()) as u32
+        (self.used as u64 * 1000 / self.slots.len() as u64) as u32
     }
 
     #[inline]
@@ -169,8 +169,12 @@ impl Table {
                 return false;
             }
         }
-        for slot in kept {
-            self.insert(slot);
+        for part in kept.chunks(PART) {
+            part.iter().for_each(|&slot| self.insert(slot));
+            if !poll() {
+                self.clear();
+                return false;
+            }
         }
         true
     }
@@ -186,7 +190,10 @@ impl Table {
 
     /// Evicts the half with the least work and halves the work of the rest, so that entries age.
     fn collect_garbage(&mut self, poll: &mut dyn FnMut() -> bool) -> bool {
-        let least = self.median_work();
+        let Some(least) = self.median_work(poll) else {
+            self.clear();
+            return false;
+        };
         let generation = self.generation;
         // No probe sequence crosses a slot that is empty before the eviction.
         let start = self.slots.iter().position(|slot| slot.generation != generation).unwrap_or(0);
@@ -222,19 +229,24 @@ impl Table {
         true
     }
 
-    /// Median work of the entries.
-    fn median_work(&self) -> u32 {
+    /// Median work of the entries, unless `poll` returns false.
+    fn median_work(&self, poll: &mut dyn FnMut() -> bool) -> Option<u32> {
         const COUNTED: usize = 1 << 12;
         let mut counts = [0usize; COUNTED];
-        for slot in self.slots.iter().filter(|slot| slot.generation == self.generation) {
-            counts[(slot.work as usize).min(COUNTED - 1)] += 1;
+        for part in self.slots.chunks(PART) {
+            for slot in part.iter().filter(|slot| slot.generation == self.generation) {
+                counts[(slot.work as usize).min(COUNTED - 1)] += 1;
+            }
+            if !poll() {
+                return None;
+            }
         }
         let mut below = 0;
         let half = counts.iter().position(|count| {
             below += count;
             2 * below >= self.used
         });
-        half.unwrap_or(0) as u32
+        Some(half.unwrap_or(0) as u32)
     }
 }
 

@@ -44,7 +44,7 @@ fn value(engine: &mut Client) -> String {
 
 fn usual_value() -> String {
     let index = Weights::index_of("tempo.0.0").expect("a weight");
-    Weights::embedded().get(index).expect("a weight").middle.to_string()
+    Weights::embedded().get(index).expect("a weight").mg.to_string()
 }
 
 /// Sets a file, and returns the response to `isready`.
