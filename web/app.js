@@ -6,16 +6,23 @@ import { WORDS } from "./words.js";
 
 const MULTI_PV = 3, MAX_PV = 12;
 const WHOLE_NODES = 40_000, MATE_MILLISECONDS = 30_000;
+/// The largest record that is read.
+const MAX_BYTES = 16 << 20;
+/// Ends of a game as records name them, where the page has another name.
+const RECORD_ENDS = { repetition: "sennichite", "perpetual check": "sennichite" };
 const element = (id) => document.getElementById(id);
 const kept = (name, otherwise) => { try { return localStorage.getItem(name) ?? otherwise; } catch { return otherwise; } };
 const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* storage may be unavailable */ } };
 
 let words = WORDS[kept("language", navigator.language.startsWith("ja") ? "ja" : "en")] || WORDS.en;
-let rules, engine;
+let module, rules, engine;
 
-/// `ply`: the shown position; `line`: the variation being stepped through; `busy`: what the engine
-/// does, "move", "analyse", "whole", "mate" or "".
-const state = { game: null, look: null, ply: 0, line: null, flipped: false, selected: null, human: null, busy: "" };
+/// `game`: an answer of the module, with `over`, how it ended, also by resignation; `ply`: the
+/// shown position; `line`: the variation being stepped through; `human`: the user's side in a
+/// running game; `player`: the same, also after its end; `busy`: what the engine does, "move",
+/// "analyse", "whole", "mate" or "".
+const state = { game: null, look: null, ply: 0, line: null, flipped: false, selected: null,
+  human: null, player: null, busy: "" };
 /// Scores from Black's view, by position text.
 const scores = new Map();
 /// The last variations from the engine, and their position.
@@ -26,10 +33,29 @@ const positionText = (ply = state.ply) => {
   const { start, moves } = state.game;
   return `sfen ${start}${ply ? ` moves ${moves.slice(0, ply).join(" ")}` : ""}`;
 };
-const lookAt = (text) => rules.ask(`look ${text}`);
+const newRules = () => new Instance(module, () => {}, (text) => console.warn(text), () => false);
+/// Answers a question. After a trap the instance is unusable, and a new one replaces it.
+function askRules(question) {
+  try {
+    return rules.ask(question);
+  } catch (error) {
+    rules = newRules();
+    return { error: error.message };
+  }
+}
+const lookAt = (text) => askRules(`look ${text}`);
 const shownText = () => (state.line ? `${state.line.base}${state.line.moves.slice(0, state.line.step).join(" ")}` : positionText());
 const sideOf = ({ sfen }) => (sfen.split(" ")[1] === "b" ? "black" : "white");
 const atEnd = () => state.ply === state.game.moves.length;
+const sideName = (side, game = state.game) => (game.handicap ? words.handicap : words)[side];
+
+/// A result in words; empty if it is unknown.
+function resultText(result, game = state.game) {
+  if (result === "draw") return words.draw;
+  return ["black", "white"].includes(result) ? words.wins(sideName(result, game)) : "";
+}
+
+const overText = ({ reason, result }) => `${words.over[reason] || reason} — ${resultText(result)}`;
 
 /// The moves of a game in the notation of the language.
 function textsOf({ start, moves, texts }) {
@@ -47,8 +73,26 @@ function textsOf({ start, moves, texts }) {
 function show(game, ply) {
   Object.assign(state, { game, ply, line: null, selected: null });
   state.look = lookAt(positionText());
-  keep("game", positionText(game.moves.length));
+  remember();
   draw();
+}
+
+/// Keeps the game for the next visit.
+function remember() {
+  const { game, human, player, flipped } = state;
+  keep("game", positionText(game.moves.length));
+  keep("play", JSON.stringify({ human, player, flipped, over: game.over || null }));
+}
+
+/// What `remember` kept beside the moves.
+function remembered() {
+  try {
+    const { human, player, flipped, over } = JSON.parse(kept("play", "{}"));
+    const side = (name) => (name === "black" || name === "white" ? name : null);
+    return { human: side(human), player: side(player), flipped: flipped === true, over };
+  } catch {
+    return { human: null, player: null, flipped: false, over: null };
+  }
 }
 
 function go(ply) {
@@ -69,16 +113,21 @@ function step(by) {
 function play(move, base = shownText()) {
   const next = lookAt(`${base}${/ moves /.test(base) ? " " : " moves "}${move}`);
   if (next.error) return tell(next.error, true);
+  // A move after the end is not of the game that was played.
+  if (!state.human) state.player = null;
   show(next, next.moves.length);
-  if (next.over) return stop().then(() => end(next.over.result, next.over.reason));
-  tell(next.check ? words.check : "");
+  if (next.over) return stop().then(() => end(next.over));
+  tell(() => (next.check ? words.check : ""));
   if (state.human) answer();
   else if (state.busy) analyse();
 }
 
-function end(result, reason) {
+/// Ends the game, `over` as in the answer to `look`.
+function end(over) {
   state.human = null;
-  tell(`${words.over[reason] || reason} — ${words.result[result]}`);
+  state.game.over = over;
+  remember();
+  tell(() => overText(over));
   draw();
 }
 
@@ -114,22 +163,22 @@ async function stop() {
 }
 
 async function analyse() {
-  tell(words.thinkingNow);
-  const text = state.line ? shownText() : positionText();
-  if (lookAt(text).over) return stop();
+  const text = shownText(), { over } = lookAt(text);
+  if (over) return stop().then(() => tell(() => overText(over)));
+  tell(() => words.thinkingNow);
   await run("analyse", text, "go infinite", { MultiPV: MULTI_PV });
 }
 
 async function findMate() {
-  tell(words.mateSearch);
+  tell(() => words.mateSearch);
   const text = shownText(), last = await run("mate", text, `go mate ${MATE_MILLISECONDS}`, {});
   if (last === null) return;
   const moves = last.split(" ").slice(1);
-  if (moves[0] === "nomate") return tell(words.noMate);
-  if (moves[0] === "timeout") return tell(words.mateUnknown);
+  if (moves[0] === "nomate") return tell(() => words.noMate);
+  if (moves[0] === "timeout") return tell(() => words.mateUnknown);
   // The moves may be more than the plies of the mate: useless interpositions do not count.
   const plies = thought.lines[0]?.mate ?? moves.length;
-  tell(words.mateFound(plies));
+  tell(() => words.mateFound(plies));
   thought.lines = [{ place: 1, depth: plies, pv: moves, score: scoreOf({ mate: plies }, sideOf(lookAt(text))), whole: true }];
   scores.set(text, thought.lines[0].score);
   draw();
@@ -137,7 +186,7 @@ async function findMate() {
 
 /// Analyses every position of the game, in order.
 async function analyseAll() {
-  tell(words.thinkingNow);
+  tell(() => words.thinkingNow);
   const { game } = state;
   for (let ply = 0; ply <= game.moves.length; ply += 1) {
     show(game, ply);
@@ -145,15 +194,16 @@ async function analyseAll() {
     if (lookAt(text).over) continue;
     if ((await run("whole", text, `go nodes ${WHOLE_NODES}`, {})) === null) return;
   }
-  tell(words.wholeDone);
+  tell(() => words.wholeDone);
 }
 
 // --- playing against the engine ------------------------------------------------------------------
 async function start() {
   await stop();
-  state.human = element("side").value;
+  state.human = state.player = element("side").value;
   state.flipped = state.human === "white";
   scores.clear();
+  Object.assign(thought, { position: "", lines: [] });
   engine.newGame();
   show(lookAt("startpos"), 0);
   element("table").scrollIntoView({ block: "start" });
@@ -162,20 +212,24 @@ async function start() {
 
 /// Lets the engine move if it is its turn.
 async function answer() {
-  if (sideOf(state.look) === state.human) return tell(state.look.check ? `${words.yourTurn} (${words.check})` : words.yourTurn);
-  tell(words.engineTurn);
+  const { look } = state;
+  if (look.over) return end(look.over);
+  if (sideOf(look) === state.human) {
+    return tell(() => (look.check ? `${words.yourTurn} (${words.check})` : words.yourTurn));
+  }
+  tell(() => words.engineTurn);
   const text = positionText(), level = Number(element("level").value);
   const last = await run("move", text, `go btime 0 wtime 0 byoyomi ${element("time").value}`, { Level: level, USI_OwnBook: true });
   if (last === null || !state.human) return;
   const move = last.split(" ")[1];
-  if (move === "resign") return end(state.human, "resign");
-  if (move === "win") return end(sideOf(lookAt(text)), "declaration");
+  if (move === "resign") return end({ result: state.human, reason: "resign" });
+  if (move === "win") return end({ result: other(state.human), reason: "declaration" });
   play(move, text);
 }
 
 function resign() {
   const winner = other(state.human);
-  stop().then(() => end(winner, "resign"));
+  stop().then(() => end({ result: winner, reason: "resign" }));
 }
 
 /// Takes back the last own move.
@@ -189,31 +243,60 @@ async function takeBack() {
 
 // --- records -------------------------------------------------------------------------------------
 function read(name, bytes) {
+  if (bytes.length > MAX_BYTES) return tell(() => words.failed(words.tooLarge), true);
   const head = new TextEncoder().encode(`read ${name.replace(/[\n/\\]/g, "_")}\n`), question = new Uint8Array(head.length + bytes.length);
   question.set(head);
   question.set(bytes, head.length);
-  const game = rules.ask(question);
-  if (game.error) return tell(words.failed(game.error), true);
+  const game = askRules(question);
+  if (game.error) return tell(() => words.failed(game.error), true);
   stop().then(() => {
-    state.human = null;
+    state.human = state.player = null;
     state.flipped = false;
     scores.clear();
     Object.assign(thought, { position: "", lines: [] });
     show(game, 0);
     const names = (game.names || []).map((name, side) => name && `${"☗☖"[side]}${name}`).filter(Boolean);
-    tell([...names, words.moveCount(game.moves.length), words.result[game.result]].filter(Boolean).join(" · "));
+    tell(() => {
+      const parts = [...names, words.moveCount(game.moves.length), resultText(game.result, game)];
+      return parts.filter(Boolean).join(" · ");
+    });
   });
 }
 
-function kif() {
-  const name = (side) => (state.human ? (side === state.human ? words.you : "Sabi") : "");
-  return rules.ask(`write kif ${name("black")}\t${name("white")}\t${positionText(state.game.moves.length)}`).text;
+/// Reads a file. Folders can be dropped too, and fail here.
+async function open(file) {
+  if (file.size > MAX_BYTES) return tell(() => words.failed(words.tooLarge), true);
+  try {
+    read(file.name, new Uint8Array(await file.arrayBuffer()));
+  } catch (error) {
+    tell(() => words.failed(error.message), true);
+  }
 }
 
-function save() {
+/// The game as KIF. A record that was read is written by the module, with names and times.
+function kif() {
+  const { kif: record, moves, over } = state.game;
+  if (record) return record;
+  const name = (side) => (state.player ? (side === state.player ? words.you : "Sabi") : "");
+  const parts = [name("black"), name("white"), positionText(moves.length)];
+  if (over) parts.push(over.result, RECORD_ENDS[over.reason] || over.reason);
+  const { text, error } = askRules(`write kif ${parts.join("\t")}`);
+  if (error) throw new Error(error);
+  return text;
+}
+
+async function copy() {
+  // Missing on pages that are not secure.
+  if (!navigator.clipboard) return tell(() => words.noClipboard, true);
+  await navigator.clipboard.writeText(kif());
+  tell(() => words.copied);
+}
+
+async function save() {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([kif()], { type: "text/plain" }));
-  link.download = "sabi.kif";
+  // A `.kif` is in Shift_JIS.
+  link.download = "sabi.kifu";
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
@@ -260,10 +343,37 @@ function squareAt(event) {
 }
 
 // --- drawing -------------------------------------------------------------------------------------
+let told = () => {};
+/// Shows a message; a function gives it in the language chosen by then.
 function tell(text, wrong = false) {
-  element("status").textContent = text;
+  told = () => tell(text, wrong);
+  element("status").textContent = typeof text === "function" ? text() : text;
   element("status").classList.toggle("wrong", wrong);
 }
+
+// The engine reports many times a second. Elements that stay the same are kept: a click is lost if
+// its element is replaced before the button is released, and so is the focus.
+
+const drawn = {};
+/// Whether a part is to be drawn: it was last drawn from another text.
+function changed(part, text) {
+  if (drawn[part] === text) return false;
+  drawn[part] = text;
+  return true;
+}
+
+/// Removes or adds elements until there are `count`.
+function fit(box, count, make) {
+  while (box.children.length > count) box.lastElementChild.remove();
+  while (box.children.length < count) box.append(make());
+}
+
+function write(box, text) {
+  if (box.textContent !== text) box.textContent = text;
+}
+
+/// The place of an element among its neighbours.
+const placeOf = (part) => [...part.parentElement.children].indexOf(part);
 
 const scoreText = ({ cp, mate }) => (mate === undefined ? `${cp > 0 ? "+" : ""}${cp}` : `${mate > 0 ? "☗" : "☖"} ${words.mateIn(mate)}`);
 
@@ -281,47 +391,66 @@ function drawBoard() {
     const [x, y] = place(move.slice(2, 4), flipped);
     return `<circle class="dot" cx="${x + CELL / 2}" cy="${y + TALL / 2}" r="8"/>`;
   }) : [];
-  const best = !selected && thought.position === shownText() && state.busy !== "move" ? thought.lines.filter(Boolean) : [];
+  const best = !selected && thought.position === shownText() ? visibleLines() : [];
   best.forEach(({ pv }, at) => marks.unshift(arrow(pv[0], "var(--best)", at ? 2.5 : 6, flipped)));
-  element("board").innerHTML = boardMarkup(position, { flipped, marked, ranks: words.ranks, marks });
+  const markup = boardMarkup(position, { flipped, marked, ranks: words.ranks, marks });
+  if (changed("board", markup)) element("board").innerHTML = markup;
   element("board").classList.toggle("mine", mine);
   for (const side of ["black", "white"]) {
     const box = element(side === (flipped ? "white" : "black") ? "below" : "above");
-    const name = !state.human ? "" : side === state.human ? ` ${words.you}` : ` Sabi ${element("level").selectedOptions[0].text}`;
+    const opponent = `Sabi ${element("level").selectedOptions[0].text}`;
+    const name = state.player ? ` ${side === state.player ? words.you : opponent}` : "";
+    const label = `${side === "black" ? "☗" : "☖"} ${sideName(side)}${name}`;
+    const turn = position.side === side;
+    box.classList.toggle("turn", turn);
+    const shownHand = [label, position.hands[side], mine && turn, turn && selected];
+    if (!changed(box.id, JSON.stringify(shownHand))) continue;
     const hand = node("span", "", "hand");
     for (const kind of HAND_ORDER) {
       const count = position.hands[side][kind];
       if (!count) continue;
-      const button = node("button", KANJI[kind], selected === `${kind}*` && side === position.side ? "on" : "");
+      const button = node("button", KANJI[kind], turn && selected === `${kind}*` ? "on" : "");
       if (count > 1) button.append(node("small", count));
-      button.disabled = !mine || side !== position.side;
+      button.disabled = !(mine && turn);
       button.dataset.kind = kind;
-      button.onclick = () => press(`${kind}*`);
       hand.append(button);
     }
     if (!hand.children.length) hand.append(node("span", words.none, "faint"));
-    box.classList.toggle("turn", position.side === side);
-    box.replaceChildren(node("b", `${side === "black" ? "☗" : "☖"} ${words[side]}${name}`), hand);
+    box.replaceChildren(node("b", label), hand);
   }
 }
 
+/// The lines of the engine; in a game they would be hints.
+const visibleLines = () => (state.human ? [] : thought.lines.filter(Boolean));
+
+/// The drawn lines as variations, for clicks.
+let variations = [];
+
 function drawLines() {
-  const { lines, position } = thought, first = lines.find(Boolean);
-  const hasStatus = first && !first.whole && state.busy !== "move";
-  element("status-line").textContent = hasStatus ? `${words.depth} ${first.depth} · ${words.nodes} ${first.nodes.toLocaleString()} · ${first.nps.toLocaleString()} nps` : "";
-  const boxes = state.busy === "move" ? [] : lines.filter(Boolean).map((line) => {
-    const base = `${position}${/ moves /.test(position) ? " " : " moves "}`, pv = line.whole ? line.pv : line.pv.slice(0, MAX_PV);
-    const texts = textsOf(lookAt(base + pv.join(" "))), box = node("div", "", "line");
-    box.append(node("span", `${scoreText(line.score)} (${percent(line.score.rate, 0)}) `, "value"));
-    pv.forEach((_, at) => {
-      const on = state.line && state.line.base === base && state.line.place === line.place && state.line.step === at + 1;
-      const button = node("button", texts[texts.length - pv.length + at], on ? "on" : "");
-      button.onclick = () => { state.line = { base, moves: pv, place: line.place, step: at + 1 }; state.selected = null; draw(); };
-      box.append(button);
-    });
+  const lines = visibleLines(), { position } = thought, [first] = lines;
+  const effort = ({ depth, nodes, nps }) => [`${words.depth} ${depth}`,
+    `${words.nodes} ${nodes.toLocaleString()}`, `${nps.toLocaleString()} nps`].join(" · ");
+  write(element("status-line"), first && !first.whole ? effort(first) : "");
+  const base = `${position}${/ moves /.test(position) ? " " : " moves "}`;
+  const shortened = ({ whole, pv }) => (whole ? pv : pv.slice(0, MAX_PV));
+  variations = lines.map((line) => ({ base, place: line.place, moves: shortened(line) }));
+  fit(element("lines"), lines.length, () => {
+    const box = node("div", "", "line");
+    box.append(node("span", "", "value"));
     return box;
   });
-  element("lines").replaceChildren(...boxes);
+  lines.forEach(({ score, place }, at) => {
+    const box = element("lines").children[at], { moves } = variations[at];
+    const texts = textsOf(lookAt(base + moves.join(" "))).slice(-moves.length);
+    write(box.firstChild, `${scoreText(score)} (${percent(score.rate, 0)}) `);
+    fit(box, 1 + moves.length, () => node("button"));
+    const { line } = state, followed = line && line.base === base && line.place === place;
+    texts.forEach((text, index) => {
+      const button = box.children[1 + index];
+      write(button, text);
+      button.classList.toggle("on", Boolean(followed) && line.step === 1 + index);
+    });
+  });
 }
 
 function drawGraph() {
@@ -332,21 +461,31 @@ function drawGraph() {
   const parts = [`<rect class="sky" width="${wide}" height="${high}"/>`];
   if (points.length > 1) parts.push(`<path class="area" d="M${across(known[0])} ${high} L${points.join(" L")} L${across(known.at(-1))} ${high} Z"/>`);
   parts.push(`<path class="middle" d="M0 ${high / 2}h${wide}"/><path class="cursor" d="M${across(state.ply)} 0v${high}"/>`);
-  element("graph").innerHTML = parts.join("");
+  const markup = parts.join("");
+  if (changed("graph", markup)) element("graph").innerHTML = markup;
 }
 
 function drawMoves() {
-  const rows = ["", ...textsOf(state.game)].map((text, ply) => {
-    const row = node("li", "", ply === state.ply ? "on" : ""), score = scores.get(positionText(ply));
-    row.append(node("span", ply), node("span", text || words.startPosition), node("span", score ? percent(score.rate, 0) : ""));
-    row.onclick = () => go(ply);
-    return row;
+  const box = element("moves"), { start, moves } = state.game;
+  const another = changed("moves", [words.other, start, ...moves].join(" "));
+  if (another) {
+    box.replaceChildren(...["", ...textsOf(state.game)].map((text, ply) => {
+      const row = node("li");
+      row.append(node("span", ply), node("span", text || words.startPosition), node("span"));
+      return row;
+    }));
+  }
+  [...box.children].forEach((row, ply) => {
+    const score = scores.get(positionText(ply));
+    row.classList.toggle("on", ply === state.ply);
+    write(row.lastChild, score ? percent(score.rate, 0) : "");
   });
-  const box = element("moves");
-  box.replaceChildren(...rows);
+  // The user may have scrolled to other moves.
+  if (!changed("ply", state.ply) && !another) return;
   // Only the list scrolls, not the page.
-  const row = rows[state.ply], top = row.offsetTop - box.offsetTop;
-  if (top < box.scrollTop || top + row.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top - box.clientHeight / 2;
+  const row = box.children[state.ply], top = row.offsetTop - box.offsetTop;
+  const isBelow = top + row.offsetHeight > box.scrollTop + box.clientHeight;
+  if (top < box.scrollTop || isBelow) box.scrollTop = top - box.clientHeight / 2;
 }
 
 function drawButtons() {
@@ -392,11 +531,14 @@ function speak(language) {
 // --- start ---------------------------------------------------------------------------------------
 const ACTIONS = {
   first: () => go(0), back: () => step(-1), next: () => step(1), last: () => go(state.game.moves.length),
-  flip: () => { state.flipped = !state.flipped; draw(); },
-  language: () => { speak(words === WORDS.ja ? "en" : "ja"); tell(""); draw(); },
-  start, undo: takeBack, resign, analyse, whole: analyseAll, mate: findMate, stop,
-  open: () => element("file").click(), paste, save,
-  copy: () => navigator.clipboard.writeText(kif()).then(() => tell(words.copied), (error) => tell(error.message, true)),
+  flip: () => { state.flipped = !state.flipped; remember(); draw(); },
+  language: () => { speak(words === WORDS.ja ? "en" : "ja"); told(); draw(); },
+  start, undo: takeBack, resign, analyse, whole: analyseAll, mate: findMate,
+  // In a game the engine moves at once.
+  stop: () => (state.busy === "move" ? engine.finish() : stop()),
+  open: () => element("file").click(), paste,
+  save: () => save().catch((error) => tell(error.message, true)),
+  copy: () => copy().catch((error) => tell(error.message, true)),
   clear: () => read("", new TextEncoder().encode("startpos")),
 };
 const KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => go(0), End: () => go(state.game.moves.length),
@@ -405,12 +547,32 @@ const KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () =>
 function listen() {
   for (const [id, action] of Object.entries(ACTIONS)) element(id).onclick = action;
   element("board").onclick = (event) => { const target = squareAt(event); if (target) press(target); };
+  for (const id of ["above", "below"]) {
+    element(id).onclick = ({ target }) => {
+      const button = target.closest("button");
+      if (button && !button.disabled) press(`${button.dataset.kind}*`);
+    };
+  }
+  element("lines").onclick = ({ target }) => {
+    const button = target.closest("button");
+    if (!button) return;
+    // The score comes before the moves.
+    state.line = { ...variations[placeOf(button.parentElement)], step: placeOf(button) };
+    state.selected = null;
+    draw();
+  };
+  element("moves").onclick = ({ target }) => {
+    const row = target.closest("li");
+    if (row) go(placeOf(row));
+  };
   element("graph").onclick = (event) => {
     const { left, width } = element("graph").getBoundingClientRect();
     go(Math.round(((event.clientX - left) / width) * state.game.moves.length));
   };
-  const open = async (file) => { if (file) read(file.name, new Uint8Array(await file.arrayBuffer())); };
-  element("file").onchange = ({ target }) => { open(target.files[0]); target.value = ""; };
+  element("file").onchange = ({ target }) => {
+    if (target.files.length) open(target.files[0]);
+    target.value = "";
+  };
   const dragging = (on) => (event) => { event.preventDefault(); document.body.classList.toggle("dragging", on); };
   document.addEventListener("dragover", dragging(true));
   document.addEventListener("dragleave", dragging(false));
@@ -426,6 +588,8 @@ function listen() {
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(TEXTAREA|SELECT|INPUT)$/.test(event.target.tagName)) return;
+    // Escape closes a dialog, which the other keys are not meant for.
+    if (document.querySelector("dialog[open]")) return;
     const action = KEYS[event.key];
     if (action) { event.preventDefault(); action(); }
   });
@@ -435,24 +599,31 @@ async function main() {
   speak(words === WORDS.ja ? "ja" : "en");
   element("side").value = kept("side", "black");
   element("side").onchange = () => keep("side", element("side").value);
-  tell(words.loading);
+  tell(() => words.loading);
   if ("serviceWorker" in navigator) navigator.serviceWorker.register("service-worker.js").catch((error) => console.warn(error));
   const broken = (text) => {
     state.busy = "";
     if (state.game) draw();
-    tell(words.broken(text), true);
+    tell(() => words.broken(text), true);
   };
   try {
-    const module = await compile(new URL("./sabi.wasm", import.meta.url));
-    rules = new Instance(module, () => {}, (text) => console.warn(text), () => false);
+    module = await compile(new URL("./sabi.wasm", import.meta.url));
+    rules = newRules();
     engine = new Engine(module, broken);
   } catch (error) {
     return broken(error.message);
   }
-  const game = lookAt(kept("game", "startpos"));
-  show(game.error ? lookAt("startpos") : game, game.error ? 0 : game.moves.length);
+  const before = lookAt(kept("game", "startpos"));
+  const game = before.error ? lookAt("startpos") : before;
+  if (!before.error) {
+    const { over, ...play } = remembered();
+    Object.assign(state, play);
+    game.over ||= over;
+  }
+  show(game, game.moves.length);
   listen();
-  tell(words.ready);
+  if (state.human) answer();
+  else tell(() => words.ready);
 }
 
 main();

@@ -84,6 +84,11 @@ export class Engine {
     await this.#running.ended;
   }
 
+  /// Makes the running search answer at once. Other than after `stop`, its line is its result.
+  finish() {
+    if (this.#running) this.#send("stop");
+  }
+
   /// Searches a position with these options; `onLine` is called with each `info` line. Resolves to
   /// the last line, or `null` if another search or a stop came first, or the engine is over.
   async go(position, command, options, onLine) {

@@ -25,6 +25,8 @@ export interface Look {
   moves: string[];
   /** The moves in Japanese. */
   texts: string[];
+  /** Whether it is a handicap game, whose sides are 下手 and 上手. */
+  handicap: boolean;
   /** Start and moves as in the command `position`. */
   usi: string;
   /** The position after the moves. */
@@ -40,10 +42,13 @@ export interface Game {
   start: string;
   moves: string[];
   texts: string[];
+  handicap: boolean;
   usi: string;
   names: [string | null, string | null];
   result: string;
   end: string;
+  /** The game as KIF, with its headers and times, but not its comments. */
+  kif: string;
 }
 
 export interface Options {

@@ -90,11 +90,44 @@ function later(callback) {
   port2.postMessage(null);
 }
 
-/// Fallback answers to commands, after a crash.
-const FALLBACKS = [[/^\s*go\s+mate\b/, "checkmate timeout"], [/^\s*(go|ponderhit)\b/, "bestmove resign"], [/^\s*isready\b/, "readyok"]];
-/// The fallback answer to a line, if it is a command that is answered.
-export const fallback = (line) => FALLBACKS.find(([command]) => command.test(line))?.[1];
-export const FINAL = /^(bestmove|checkmate|readyok)\b/;
+/// Fallback answers to commands, after a crash. `go perft` has none.
+const FALLBACKS = [
+  [/^\s*go\s+mate(?!\S)/, "checkmate timeout"],
+  [/^\s*go(?!\S|\s+perft(?!\S))/, "bestmove resign"],
+  [/^\s*isready(?!\S)/, "readyok"],
+];
+/// The report of a rejected `go`, which is not answered; one without a valid position is.
+const REJECTED = /^info string go: (?!the last position was rejected)/;
+
+/// The fallback answers to the commands that are not answered yet, in order.
+export class PendingAnswers {
+  #answers = [];
+  /// That of the last line, if it has one.
+  #last;
+
+  /// Called with each line, before the engine receives it.
+  received(line) {
+    this.#last = FALLBACKS.find(([command]) => command.test(line))?.[1];
+    if (this.#last) this.#answers.push(this.#last);
+  }
+
+  /// Called with each line of the engine, which answers commands of a kind in order and rejects
+  /// them at once.
+  emitted(line) {
+    if (REJECTED.test(line)) {
+      if (this.#last) this.#answers.pop();
+      this.#last = undefined;
+      return;
+    }
+    const [kind] = line.split(" ", 1);
+    const at = this.#answers.findIndex((answer) => answer.split(" ", 1)[0] === kind);
+    if (at >= 0) this.#answers.splice(at, 1);
+  }
+
+  all() {
+    return [...this.#answers];
+  }
+}
 
 /// Creates an engine. `locateFile` returns the URL of `sabi.wasm`, by default beside this script;
 /// `module` is the compiled module, if available.
@@ -102,13 +135,14 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const place = locateFile ? new URL(locateFile("sabi.wasm", ""), import.meta.url) : new URL("./sabi.wasm", import.meta.url);
   const compiled = module || (await compile(place));
   const [listeners, queue] = [new Set(), []];
-  let [over, running, scheduled, until, waitMs, pendingAnswer] = [false, false, false, 0, 0, null];
+  const pending = new PendingAnswers();
+  let [over, running, scheduled, until, waitMs] = [false, false, false, 0, 0];
   // State of a new instance after a crash.
   let [options, position] = [new Map(), null];
 
   const emit = (line) => {
     if (over) return;
-    if (FINAL.test(line)) pendingAnswer = null;
+    pending.emitted(line);
     for (const listener of [...listeners]) listener(line);
   };
   const suspends = (wait) => (waitMs = wait) > 0 || performance.now() >= until;
@@ -135,7 +169,7 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
       instance = launch();
       for (const line of [...options.values(), position].filter(Boolean)) instance.receive(line);
       emit(`info string the engine crashed and starts again: ${reason}`);
-      if (pendingAnswer) emit(pendingAnswer);
+      pending.all().forEach(emit);
     });
   };
   const guarded = (action) => {
@@ -163,10 +197,12 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
 
   const receive = (line) => {
     if (over) return;
+    // After a crash the lines before this one are answered first.
+    if (!instance) guarded(() => {});
     const option = /^\s*setoption\s+name\s+(\S+)/.exec(line);
     if (option) options.set(option[1].toLowerCase(), line);
     if (/^\s*position\b/.test(line)) position = line;
-    pendingAnswer = fallback(line) ?? pendingAnswer;
+    pending.received(line);
     if (guarded(() => (instance.receive(line) ? true : void (over = true))) !== undefined) search();
   };
 

@@ -2,6 +2,8 @@
 // in VERSION and FILES.
 const VERSION = "@VERSION@";
 const FILES = ["@FILES@"];
+/// What is cached; the module with threads on first use.
+const CACHED = new Set([...FILES, "sabi.threads.wasm"].map((name) => new URL(name, location).href));
 
 addEventListener("install", (event) => {
   // Bypasses the browser's cache.
@@ -18,7 +20,9 @@ addEventListener("activate", (event) => {
 });
 
 addEventListener("fetch", (event) => {
-  if (event.request.method !== "GET" || new URL(event.request.url).origin !== location.origin) return;
+  const url = new URL(event.request.url);
+  [url.search, url.hash] = ["", ""];
+  if (event.request.method !== "GET" || !CACHED.has(url.href)) return;
   event.respondWith(answer(event.request));
 });
 
@@ -30,7 +34,9 @@ async function answer(request) {
   if (!response) {
     // Bypasses the browser's cache, too; older browsers take no options for a navigation.
     response = await fetch(request, request.mode === "navigate" ? undefined : { cache: "no-cache" });
-    if (response.ok) await cache.put(request, response.clone());
+    // The answer does not depend on the room for it.
+    const warn = (error) => console.warn(error);
+    if (response.ok) await cache.put(request, response.clone()).catch(warn);
   }
   if (response.type === "opaqueredirect" || response.status === 0) return response;
   const headers = new Headers(response.headers);

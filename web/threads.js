@@ -1,6 +1,6 @@
 // The engine with threads, for workers of cross-origin isolated pages. The interface is that of
 // `sabi.js` without `poll`: lines are read on the creating thread, searches run on others.
-import { FINAL, compile, fallback } from "./sabi.js";
+import { PendingAnswers, compile } from "./sabi.js";
 import { importsOf, write } from "./wasi.js";
 
 /// Memory in pages of 64 KiB, as in `build`.
@@ -27,11 +27,12 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const memory = new WebAssembly.Memory({ initial: INITIAL, maximum: MAXIMUM, shared: true });
   const numbers = new Int32Array(new SharedArrayBuffer(4));
   const [listeners, idle, all, queue] = [new Set(), [], new Set(), []];
-  let [over, running, pendingAnswer] = [false, false, null];
+  const pending = new PendingAnswers();
+  let [over, running] = [false, false];
 
   const emit = (line) => {
     if (over) return;
-    if (FINAL.test(line)) pendingAnswer = null;
+    pending.emitted(line);
     for (const listener of [...listeners]) listener(line);
   };
   const end = () => {
@@ -39,12 +40,12 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
     listeners.clear();
     all.forEach((one) => one.terminate());
   };
-  /// Ends the engine after a crash, not without its pending answer. A crashed thread may hold locks:
-  /// not recoverable, and what listeners send now is ignored.
+  /// Ends the engine after a crash, not without its pending answers. A crashed thread may hold
+  /// locks: not recoverable, and what listeners send now is ignored.
   const crash = (reason) => {
     running = true;
     emit(`info string the engine crashed: ${reason}`);
-    if (pendingAnswer) emit(pendingAnswer);
+    pending.all().forEach(emit);
     end();
   };
 
@@ -72,7 +73,7 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   exports.start();
 
   const receive = (line) => {
-    pendingAnswer = fallback(line) ?? pendingAnswer;
+    pending.received(line);
     write(exports, memory, line);
     if (!exports.receive()) end();
   };

@@ -2,17 +2,20 @@
 //!
 //! - `look POSITION`, as in the command `position`: the position and the moves to it;
 //! - `read NAME`, a line feed, and the bytes of a record: its first game;
-//! - `write FORMAT BLACK<tab>WHITE<tab>POSITION`: the game as a record.
+//! - `write FORMAT BLACK<tab>WHITE<tab>POSITION`, and possibly `<tab>RESULT<tab>END` as in the
+//!   answer to `read`: the game as a record.
 //!
 //! The answer is a JSON object, with `error` for invalid questions.
 
 use sabi::movegen::{has_legal_move, legal_moves};
 use sabi::position::{Position, Repetition};
-use sabi::record::{Game, GameResult, Notation, japanese_move, read_bytes};
+use sabi::record::{EndReason, Game, GameResult, Notation, is_handicap, japanese_move, read_bytes};
 use sabi::types::Color;
 use sabi::usi::parse_position;
 use serde_json::{Value, json};
 use std::path::Path;
+
+const RESULTS: [GameResult; 4] = [GameResult::BlackWins, GameResult::WhiteWins, GameResult::Draw, GameResult::Unknown];
 
 pub(crate) fn answer(question: &[u8]) -> Value {
     let answered = match split(question, b' ') {
@@ -57,7 +60,13 @@ fn game_value(game: &Game) -> Value {
     });
     let texts: Vec<_> = texts.collect();
     let moves: Vec<_> = game.moves.iter().map(ToString::to_string).collect();
-    json!({ "start": game.start.sfen(), "moves": moves, "texts": texts, "usi": game.usi() })
+    json!({
+        "start": game.start.sfen(),
+        "handicap": is_handicap(&game.start),
+        "moves": moves,
+        "texts": texts,
+        "usi": game.usi(),
+    })
 }
 
 /// End of the game by the rules, if any.
@@ -91,6 +100,7 @@ fn read(name: &str, bytes: &[u8]) -> Result<Value, String> {
     value["names"] = Color::ALL.map(|color| game.headers.names[color].clone()).as_slice().into();
     value["result"] = game.result.name().into();
     value["end"] = game.end.name().into();
+    value["kif"] = Notation::Kif.write(&game).into();
     Ok(value)
 }
 
@@ -99,9 +109,17 @@ fn write(text: &[u8]) -> Result<Value, String> {
     let notation = Notation::of_path(Path::new(&format!("game.{}", String::from_utf8_lossy(format))));
     let notation = notation.ok_or("there is no such format")?;
     let (black, rest) = split(rest, b'\t');
-    let (white, moves) = split(rest, b'\t');
+    let (white, rest) = split(rest, b'\t');
+    let (moves, end) = split(rest, b'\t');
     let mut game = Game::before(&position(moves)?);
     game.headers.names =
         [black, white].map(|name| Some(String::from_utf8_lossy(name).into_owned()).filter(|n| !n.is_empty()));
+    if !end.is_empty() {
+        let (result, reason) = split(end, b'\t');
+        let result = RESULTS.into_iter().find(|known| known.name().as_bytes() == result);
+        let reason = EndReason::ALL.into_iter().find(|known| known.name().as_bytes() == reason);
+        game.result = result.ok_or("there is no such result")?;
+        game.end = reason.ok_or("there is no such end")?;
+    }
     Ok(json!({ "text": notation.write(&game) }))
 }

@@ -117,7 +117,9 @@ test("what is wrong is reported, and changes nothing", async (context) => {
   // More memory than available.
   send("setoption name USI_Hash value 100000", "isready");
   assert.ok((await until(/readyok/)).some((line) => /out of memory; kept at 64/.test(line)));
-  for (const question of ["", "look", "look nothing", "look startpos moves 1a1a", "read x\n", "read x\nhello", "write kif", "write png a\tb\tstartpos", "read x.kif\n\u0000\u0001", new Uint8Array([255, 254, 0])]) {
+  for (const question of ["", "look", "look nothing", "look startpos moves 1a1a", "read x\n", "read x\nhello", "write kif", "write png a\tb\tstartpos",
+    "write kif a\tb\tstartpos\tblue\tresign", "write kif a\tb\tstartpos\tblack\tlunch",
+    "read x.kif\n\u0000\u0001", new Uint8Array([255, 254, 0])]) {
     assert.equal(typeof engine.ask(question).error, "string", String(question));
   }
 });
@@ -201,7 +203,10 @@ test("an engine whose threads do not start gives the pending answer and ends", a
   for (const name of names) await copyFile(new URL(name, folder), join(broken, name));
   await writeFile(join(broken, "thread.js"), 'throw new Error("no thread");');
   const { default: create } = await import(pathToFileURL(join(broken, "threads.js")));
-  for (const [go, answer] of [["isready", "readyok"], ["go infinite", "bestmove resign"], ["go mate 1000", "checkmate timeout"]]) {
+  for (const [go, answer] of [
+    ["isready", "readyok"], ["go infinite", "bestmove resign"], ["go mate 1000", "checkmate timeout"],
+    ["go infinite\nisready", "bestmove resign"], ["go fly\nisready", "readyok"],
+  ]) {
     const { engine, lines, send, until } = await started(context, create);
     // It is not entered again after a crash.
     engine.addMessageListener((line) => line === answer && engine.postMessage("usi"));
@@ -220,6 +225,20 @@ test("records are read and written by the rules of the engine", async (context) 
   assert.ok(game.moves.length > 20 && game.names.every((name) => name), JSON.stringify(game));
   const again = engine.ask(`read game.kif\n${engine.ask(`write kif A\tB\t${game.usi}`).text}`);
   assert.deepEqual([again.moves, again.names, again.texts], [game.moves, ["A", "B"], game.texts]);
+  // Names and times of a record are written again; so are result and end.
+  assert.match(game.kif, /^先手：C2AC562E-YO-NNUE-NOBOOK-20260510\n後手：jhbr2\n/m);
+  assert.match(game.kif, /^ +1 ７六歩\(77\) +\( 0:39\/00:00:39\)$/m);
+  for (const [end, text] of [
+    ["black\tresign", "   2 投了\nまで1手で先手の勝ち\n"],
+    ["draw\tsennichite", "   2 千日手\nまで1手で千日手\n"],
+    ["unknown\tunknown", "７六歩(77)\n"],
+  ]) {
+    const written = engine.ask(`write kif A\tB\tstartpos moves 7g7f\t${end}`).text;
+    assert.ok(written.endsWith(text), written);
+  }
+  const handicap = "sfen lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+  const isHandicap = (position) => engine.ask(`look ${position}`).handicap;
+  assert.deepEqual(["startpos", handicap].map(isHandicap), [false, true]);
   const look = engine.ask("look startpos moves 7g7f 3c3d 8h2b+");
   assert.deepEqual([look.texts.at(-1), look.legal.length, look.check, look.over], ["▲２二角成", 33, false, null]);
   assert.deepEqual(engine.ask("look sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").over, { reason: "checkmate", result: "black" });

@@ -1,5 +1,5 @@
-// The page's view of an engine that is over, with a stub of its worker: `node --test
-// web/test/over.test.mjs`. Needs no build.
+// The page's searches with a stub of their worker, also when the engine is over, and the answers of
+// an engine that crashes: `node --test web/test/over.test.mjs`. Needs no build.
 import assert from "node:assert/strict";
 import test from "node:test";
 
@@ -16,6 +16,7 @@ globalThis.Worker = class {
   }
 };
 const { Engine } = await import("../engine.js");
+const { PendingAnswers } = await import("../sabi.js");
 
 const CRASH = "info string the engine crashed: unreachable";
 /// Turns of the event loop, after which all promises have gone on.
@@ -47,6 +48,45 @@ test("a search, a stop and later searches end when the engine is over", async ()
     await engine.stop();
     assert.deepEqual([reasons, worker.sent.length], [[reason, reason], output]);
   }
+});
+
+test("a search that is finished early keeps its result", async () => {
+  const { engine, worker } = started();
+  engine.finish();
+  const search = engine.go("startpos", "go infinite", {}, () => {});
+  await pause();
+  assert.equal(worker.sent.at(-1), "go infinite");
+  engine.finish();
+  assert.equal(worker.sent.at(-1), "stop");
+  worker.onmessage({ data: "bestmove 7g7f" });
+  assert.equal(await search, "bestmove 7g7f");
+});
+
+test("answers are pending until they are given, each for itself", () => {
+  const pending = new PendingAnswers();
+  const receive = (...lines) => lines.forEach((line) => pending.received(line));
+  receive("usi", "go infinite", "isready");
+  assert.deepEqual(pending.all(), ["bestmove resign", "readyok"]);
+  pending.emitted("readyok");
+  assert.deepEqual(pending.all(), ["bestmove resign"]);
+  receive("go mate 1000");
+  pending.emitted("bestmove 7g7f");
+  assert.deepEqual(pending.all(), ["checkmate timeout"]);
+  pending.emitted("checkmate nomate");
+  // These are not answered.
+  for (const line of ["ponderhit", "go perft 3", "going"]) {
+    receive(line);
+    assert.deepEqual(pending.all(), [], line);
+  }
+  receive("isready", "go fly");
+  pending.emitted("info string go: unknown word 'fly'");
+  receive("go perft 99");
+  pending.emitted("info string go: the maximum perft depth is 12");
+  assert.deepEqual(pending.all(), ["readyok"]);
+  // After a rejected position the engine resigns.
+  receive("go infinite");
+  pending.emitted("info string go: the last position was rejected");
+  assert.deepEqual(pending.all(), ["readyok", "bestmove resign"]);
 });
 
 test("an engine that starts again continues", async () => {

@@ -2,11 +2,12 @@
 // sets a folder for screenshots.
 import assert from "node:assert/strict";
 import { access, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import test, { after, before } from "node:test";
 import { launch } from "./browser.mjs";
 import { serve } from "./server.mjs";
 
-const site = new URL("../../target/web/page/", import.meta.url).pathname;
+const folder = new URL("../../target/web/page/", import.meta.url), site = fileURLToPath(folder);
 let browser, server;
 
 before(async () => {
@@ -63,6 +64,21 @@ async function play(page, move) {
   await page.waitForFunction((count) => document.querySelectorAll("#moves li").length > count + 1, before, { timeout: 5000 });
 }
 
+/// The record that the page copies.
+async function copied(page) {
+  await page.click("#copy");
+  await output(page, /Copied|コピーしました/);
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+/// Drops a file with this text, or of this size.
+const drop = (page, name, content) => page.evaluate(([name, content]) => {
+  const data = new DataTransfer();
+  data.items.add(new File([typeof content === "number" ? new Uint8Array(content) : content], name));
+  const options = { dataTransfer: data, bubbles: true, cancelable: true };
+  document.dispatchEvent(new DragEvent("drop", options));
+}, [name, content]);
+
 async function paste(page, text) {
   await page.click("#paste");
   await page.fill("#text", text);
@@ -74,7 +90,7 @@ test("a whole game against a level", async (context) => {
   await page.selectOption("#level", "1");
   await page.selectOption("#time", "1000");
   await page.click("#start");
-  const { default: createSabi } = await import(new URL("sabi.js", `file://${site}`));
+  const { default: createSabi } = await import(new URL("sabi.js", folder));
   // The other player is the same engine at full strength in Node.js.
   const player = await createSabi();
   context.after(() => player.terminate());
@@ -94,11 +110,25 @@ test("a whole game against a level", async (context) => {
   }
   assert.match(await status(page), /— Black wins/);
   assert.ok((await moves(page)) > 20);
-  await page.click("#copy");
-  const kif = await page.evaluate(() => navigator.clipboard.readText());
-  assert.match(kif, /手数----指手/);
-  assert.equal(kif.match(/^ +\d+ /gm).length, await moves(page));
+  const kif = await copied(page);
+  assert.match(kif, /^先手：you\n後手：Sabi\n手数----指手[^]*\nまで\d+手で先手の勝ち\n$/m);
+  // The end is a line of its own.
+  assert.equal(kif.match(/^ +\d+ /gm).length, (await moves(page)) + 1);
   await picture(page, "game");
+});
+
+test("stop makes the engine move at once", async (context) => {
+  const { page } = await opened(context);
+  await page.selectOption("#level", "0");
+  await page.selectOption("#time", "30000");
+  await page.click("#start");
+  await output(page, /Your move/);
+  // Not in the book.
+  await play(page, "9i9h");
+  await output(page, /Thinking/);
+  await page.click("#stop");
+  await output(page, /Your move/, 5000);
+  assert.equal(await moves(page), 2);
 });
 
 test("analysis continues until it is stopped, and follows the moves", async (context) => {
@@ -110,6 +140,12 @@ test("analysis continues until it is stopped, and follows the moves", async (con
   await page.waitForFunction(() => document.querySelector("#lines .line button")?.textContent.startsWith("☖"));
   await page.locator("#lines .line button").nth(2).click();
   assert.equal(await page.locator("#lines button.on").count(), 1);
+  // The focus stays where it is while the engine reports.
+  await page.locator("#lines .line button").first().focus();
+  const reported = await page.locator("#status-line").textContent();
+  const changed = (text) => document.getElementById("status-line").textContent !== text;
+  await page.waitForFunction(changed, reported);
+  assert.equal(await page.evaluate(() => document.activeElement.closest("#lines") !== null), true);
   await page.keyboard.press("Escape");
   await page.click("#stop");
   await page.waitForFunction(() => document.getElementById("stop").disabled);
@@ -119,6 +155,14 @@ test("analysis continues until it is stopped, and follows the moves", async (con
   await page.click("#back");
   assert.equal(await moves(page), 1);
   await picture(page, "analysis");
+  // The lines would be hints in a game.
+  await page.selectOption("#level", "1");
+  await page.click("#start");
+  await output(page, /Your move/);
+  assert.equal(await page.locator("#lines .line").count(), 0);
+  await play(page, "9i9h");
+  await output(page, /Your move/);
+  assert.equal(await page.locator("#lines .line").count(), 0);
 });
 
 test("analysis ends with the game", async (context) => {
@@ -129,19 +173,37 @@ test("analysis ends with the game", async (context) => {
   await play(page, "G*5b");
   await output(page, /— Black wins/);
   assert.ok(await page.locator("#stop").isDisabled());
+  await paste(page, "sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1");
+  await output(page, /^0 moves$/);
+  await page.click("#analyse");
+  await output(page, /^checkmate — Black wins$/);
+  assert.ok(await page.locator("#stop").isDisabled());
+  // The result is told in the other language, too.
+  await page.click("#language");
+  await output(page, /^詰み — 先手の勝ち$/);
+  await paste(page, "sfen lnsgkgsnl/1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
+  await output(page, /^0手$/);
+  assert.match(await page.locator("#above b").textContent(), /^☖ 上手/);
+  assert.match(await page.locator("#below b").textContent(), /^☗ 下手/);
 });
 
 test("records are dropped and pasted, analysed as a whole and shown in Japanese", async (context) => {
   const { page } = await opened(context, { locale: "ja-JP" });
   const csa = await readFile(new URL("../../tests/fixtures/records/rinsai/floodgate.csa", import.meta.url), "utf8");
-  await page.evaluate((text) => {
-    const data = new DataTransfer();
-    data.items.add(new File([text], "game.csa"));
-    document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-  }, csa);
+  await drop(page, "game.csa", csa);
   await output(page, /☗.*☖.* \d+手/);
   const count = await moves(page);
   assert.ok(count > 20);
+  // Names and times are those of the record.
+  assert.match(await copied(page), /^後手：jhbr2\n[^]*^ +1 ７六歩\(77\) +\( 0:39\/00:00:39\)$/m);
+  // The list is not scrolled back while the engine reports.
+  await page.keyboard.press("End");
+  await page.click("#analyse");
+  await page.waitForFunction(() => document.querySelectorAll("#lines .line").length > 0);
+  await page.evaluate(() => { document.getElementById("moves").scrollTop = 0; });
+  await page.waitForTimeout(500);
+  assert.equal(await page.evaluate(() => document.getElementById("moves").scrollTop), 0);
+  await page.click("#stop");
   await page.click("#whole");
   await output(page, /解析が終わりました/, 240_000);
   const rates = await page.locator("#moves li span:last-child").allTextContents();
@@ -175,6 +237,17 @@ test("bad input is reported and changes nothing", async (context) => {
   assert.equal(await moves(page), 1);
   await paste(page, "");
   assert.equal(await moves(page), 1);
+  await drop(page, "large.kif", (16 << 20) + 1);
+  await output(page, /Cannot be read: larger than 16 MB/);
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  await page.click("#copy");
+  await output(page, /Copying needs/);
+  await page.evaluate(() => {
+    Blob.prototype.arrayBuffer = () => Promise.reject(new Error("it is a folder"));
+  });
+  await drop(page, "folder", "");
+  await output(page, /Cannot be read: it is a folder/);
+  assert.equal(await moves(page), 1);
 });
 
 test("taking back, resigning, promoting and dropping", async (context) => {
@@ -192,13 +265,30 @@ test("taking back, resigning, promoting and dropping", async (context) => {
   await page.click("#undo");
   await output(page, /Your move/);
   assert.equal(await moves(page), 1);
+  // A reload does not end the game.
+  await page.reload();
+  await output(page, /Your move/);
+  assert.equal(await moves(page), 1);
+  await play(page, "3c3d");
+  await output(page, /Your move/);
   await page.click("#resign");
   await output(page, /Black wins/);
+  const end = /^先手：Sabi\n後手：you\n[^]*^ +4 投了\nまで3手で先手の勝ち$/m;
+  assert.match(await copied(page), end);
+  await page.reload();
+  await output(page, /Ready/);
+  assert.match(await copied(page), end);
 });
 
 test("a move is played where it was chosen, whatever is shown by then", async (context) => {
   const { page } = await opened(context);
   for (const move of ["7g7f", "3c3d"]) await play(page, move);
+  await press(page, "8h");
+  await press(page, "2b");
+  await page.locator("#promotion").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("#promotion").waitFor({ state: "hidden" });
+  assert.equal(await moves(page), 2);
   await press(page, "8h");
   await press(page, "2b");
   await page.locator("#promotion").waitFor();

@@ -5,10 +5,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import test from "node:test";
 import { runInNewContext } from "node:vm";
 
-const ROOT = new URL("../..", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const MODULES = ["sabi.js", "wasi.js", "threads.js", "thread.js", "sabi.wasm", "sabi.threads.wasm"];
 
 async function folder(context) {
@@ -33,17 +34,43 @@ test("the version is that of all files", async (context) => {
   assert.equal(new Set(versions).size, 3);
 });
 
-test("a file that is cached on first use does not come from the browser's cache", async () => {
+/// The service worker with a stub of the browser; `respond` returns the promise of its answer to a
+/// request, if it gives one.
+async function serviceWorker(cache) {
   const listeners = {}, fetched = [];
-  const cache = { match: async () => undefined, put: async () => {} };
   const stubs = { addEventListener: (name, listener) => { listeners[name] = listener; }, caches: { open: async () => cache },
     fetch: async (request, options) => { fetched.push(options?.cache); return new Response("a module"); },
-    location: { origin: "http://x" }, URL, Headers, Response };
-  runInNewContext(await readFile(new URL("../service-worker.js", import.meta.url), "utf8"), stubs);
-  for (const mode of ["cors", "navigate"]) {
+    location: new URL("http://x/sabi/service-worker.js"), console: { warn() {} },
+    URL, Headers, Response };
+  const source = await readFile(new URL("../service-worker.js", import.meta.url), "utf8");
+  runInNewContext(source.replace('["@FILES@"]', '["./", "app.js"]'), stubs);
+  const respond = (url, mode = "cors", method = "GET") => {
     let answer;
-    listeners.fetch({ request: { method: "GET", url: "http://x/sabi.threads.wasm", mode }, respondWith: (found) => { answer = found; } });
-    assert.equal((await answer).status, 200);
+    const respondWith = (found) => { answer = found; };
+    listeners.fetch({ request: { method, url, mode }, respondWith });
+    return answer;
+  };
+  return { fetched, respond };
+}
+
+test("a file that is cached on first use does not come from the browser's cache", async () => {
+  const cache = { match: async () => undefined, put: async () => {} };
+  const { fetched, respond } = await serviceWorker(cache);
+  for (const mode of ["cors", "navigate"]) {
+    assert.equal((await respond("http://x/sabi/sabi.threads.wasm", mode)).status, 200);
   }
   assert.deepEqual(fetched, ["no-cache", undefined]);
+});
+
+test("only the files of the page are cached, and answered without room for them", async () => {
+  const cache = { match: async () => undefined, put: async () => { throw new Error("no room"); } };
+  const { respond } = await serviceWorker(cache);
+  for (const name of ["", "app.js", "app.js?version=1", "?game#move", "sabi.threads.wasm"]) {
+    assert.equal((await respond(`http://x/sabi/${name}`)).status, 200, name);
+  }
+  for (const url of ["http://x/sabi/other.js", "http://x/sabi/sub/app.js", "http://x/",
+    "http://y/sabi/app.js"]) {
+    assert.equal(respond(url), undefined, url);
+  }
+  assert.equal(respond("http://x/sabi/app.js", "cors", "POST"), undefined);
 });
