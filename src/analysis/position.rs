@@ -180,8 +180,7 @@ impl Analyzer {
             Some(Repetition::Loss) => return PositionAnalysis::over(-Score::RULE_WIN, false),
             _ => {}
         }
-        let last = self.options.search.max_moves;
-        if last.is_some_and(|last| position.ply() > last) && has_legal_move(position) {
+        if self.options.search.is_past_last_move(position) && has_legal_move(position) {
             return PositionAnalysis::over(Score::ZERO, false);
         }
         // A declaration or a try wins at once; the search finds it.

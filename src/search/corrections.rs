@@ -7,7 +7,7 @@ use crate::util::{MemoryError, prefetch};
 
 type Correction = HistoryEntry<1024>;
 
-/// CorrectionIndices of a table, for each side to move.
+/// Number of indices of a table for each side to move.
 const SLOTS: usize = 1 << 16;
 
 /// Index features: pawn key, minor piece key, hands, non-pawn key of each side, and the last move
@@ -80,7 +80,7 @@ impl Corrections {
 }
 
 impl CorrectionIndices {
-    /// CorrectionIndices of no position.
+    /// Indices of no position.
     pub(super) const NONE: Self = Self([0; FEATURES]);
 
     /// The indices of a position after its last moves.

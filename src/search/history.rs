@@ -8,19 +8,19 @@ use crate::position::Position;
 use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 use crate::util::{HugeSlice, MemoryError};
 
-/// ContHistIndex of the continuation history: indexed by the earlier move.
+/// Row of the continuation history: indexed by the earlier move.
 pub(super) type ContHistIndex = usize;
 
-/// ContHistIndex of "no move". Never written.
+/// Row of "no move". Never written.
 pub(super) const NO_CONT_HIST: ContHistIndex = 4 * PIECE_TO;
 
-/// ContHistIndex for a move: the table is split by in check and by capture.
+/// Row of a move: the table is split by in check and by capture.
 #[inline]
 pub(super) fn cont_hist_index(in_check: bool, capture: bool, moved: PieceTo) -> ContHistIndex {
     (2 * usize::from(in_check) + usize::from(capture)) * PIECE_TO + moved
 }
 
-/// ContHistIndices of the moves one to six plies back.
+/// Rows of the moves one to six plies back.
 pub(super) type ContHistIndices = [ContHistIndex; 6];
 
 /// Number of move codes: source, target and promotion.

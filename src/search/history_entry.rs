@@ -1,4 +1,4 @@
-//! History values with history_entry.
+//! History values with gravity.
 
 use crate::types::{Piece, Square};
 use crate::util::{MemoryError, filled};

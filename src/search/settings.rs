@@ -46,6 +46,12 @@ pub struct TimeSettings {
 }
 
 impl Settings {
+    /// Whether the game is longer than its limit: a draw, unless the side to move is mated.
+    #[inline]
+    pub fn is_past_last_move(&self, position: &Position) -> bool {
+        self.max_moves.is_some_and(|last| position.ply() > last)
+    }
+
     /// Maximum mate length: within the last move of the game and the range of scores.
     pub fn last_mate(&self, position: &Position) -> usize {
         let last = self.max_moves;

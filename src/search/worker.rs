@@ -329,7 +329,7 @@ impl<'a> Worker<'a> {
 
     /// Score of a position decided by rule, if it is.
     pub(super) fn rule_score(&self, ply: usize) -> Option<Score> {
-        if self.shared.settings.max_moves.is_some_and(|limit| self.position.ply() > limit) {
+        if self.shared.settings.is_past_last_move(&self.position) {
             let mated = self.position.in_check() && !crate::movegen::has_legal_move(&self.position);
             return Some(if mated { Score::mated_in(ply) } else { self.draw_value() });
         }

@@ -1,7 +1,7 @@
 //! Floor 4: tables shared by all search threads.
 //!
-//! `bucket` is the concurrency primitive: a cache line with its own lock word. [`TranspositionTable`], the
-//! transposition table, and [`EvalCache`] build on it with a replacement [`Policy`]. A
+//! `bucket` is the concurrency primitive: a cache line with its own lock word.
+//! [`TranspositionTable`] and [`EvalCache`] build on it with a replacement [`Policy`]. A
 //! transposition table may have a second level (`second`) of compact entries (`compact`).
 //!
 //! Every table is generic over its word: atomic with threads, plain memory without. [`Counts`] of

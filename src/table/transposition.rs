@@ -119,7 +119,8 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
         Some(entry)
     }
 
-    /// Stores an entry of the current generation. Gives up if another thread is writing to the bucket.
+    /// Stores an entry of the current generation. Gives up if another thread is writing to the
+    /// bucket.
     #[inline]
     pub fn store(&self, key: u64, entry: &Entry) {
         self.store_with_stats(key, entry, &mut NoStats);

@@ -209,9 +209,8 @@ impl fmt::Debug for Score {
     }
 }
 
-/// The words after `score` in USI. Readers take `mate` for certain: an unproved one is formatted as a
-/// very large score.
-/// Clients take a mate in 0 for a win of either side, so the shortest mate is 1.
+/// The words after `score` in USI. Readers take `mate` for certain: an unproved one is formatted
+/// as a very large score. Clients take a mate in 0 for a win of either side, so the shortest mate is 1.
 pub fn usi_score(score: Score, proved: bool) -> String {
     match score.mate_plies().filter(|_| proved) {
         Some(plies) if score.is_mate_win() => format!("mate {}", plies.max(1)),

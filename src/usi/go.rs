@@ -114,7 +114,7 @@ pub(super) fn parse_ponder_hit(text: &str) -> Result<Option<TimeControl>, GoErro
 }
 
 /// Parses the next word as the depth of a perft.
-pub(super) fn perft_depth(rest: &mut Tokens<'_>) -> Result<u32, GoError> {
+fn perft_depth(rest: &mut Tokens<'_>) -> Result<u32, GoError> {
     let depth = next_number("perft", rest)?;
     if depth > MAX_PERFT_DEPTH {
         return Err(GoError::PerftTooDeep);

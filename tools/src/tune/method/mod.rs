@@ -46,8 +46,8 @@ enum State {
 }
 
 impl Method {
-    /// Starts at a point. `learning_rate` is the size of the first steps in units of the parameters; `seed`
-    /// is for the genetic algorithm.
+    /// Starts at a point. `learning_rate` is the size of the first steps in units of the parameters;
+    /// `seed` is for the genetic algorithm.
     pub fn new(kind: MethodKind, start: Vec<f64>, learning_rate: f64, seed: u64) -> Self {
         Self(match kind {
             MethodKind::Descent => State::Descent(Descent::new(start, learning_rate)),
