@@ -18,7 +18,7 @@ fn resumed_run_skips_finished_moves() {
     let folder = Folder::new();
     let [whole, cut] = [folder.name("whole.json"), folder.name("cut.json")];
     // Long enough to be cut off before the end.
-    let wanted = ["--nodes", "150000", "--to", "29", "--option", "USI_Hash=1"];
+    let wanted = ["--nodes", "60000", "--to", "29", "--option", "USI_Hash=1"];
     let report = analyze(&[&[GAME], &wanted[..], &["--out", &whole]].concat());
     assert!(report.contains("\n30 positions, "), "{report}");
     assert_eq!(partial(&folder), None, "nothing is left of a run that ended");

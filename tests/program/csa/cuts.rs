@@ -2,9 +2,19 @@
 
 use super::server::{EVEN, FISCHER, Peer, Server, summary};
 use sabi::record::{EndReason, read_csa};
+use std::thread;
 
 /// Server actions before it disconnects.
-type Act<'a> = dyn Fn(&mut Peer) + 'a;
+type Act<'a> = dyn Fn(&mut Peer) + Sync + 'a;
+
+/// Tests all cases in threads of their own: they wait most of the time.
+fn at_the_same_time<T: Sync>(cases: &[T], test: impl Fn(&T) + Sync) {
+    thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(|| test(case));
+        }
+    });
+}
 
 /// After a disconnect the client reconnects, and after several failures it gives up with one
 /// message.
@@ -29,8 +39,8 @@ fn reconnects_in_every_state() {
             assert_eq!(peer.line(), "REJECT g-1");
         }),
     ];
-    let server = Server::new();
-    for (state, act) in states {
+    at_the_same_time(&states, |&(state, act)| {
+        let server = Server::new();
         let sabi = server.sabi("");
         for _ in 0..4 {
             let mut peer = server.accept();
@@ -43,7 +53,7 @@ fn reconnects_in_every_state() {
         assert!(!exited.success && exited.stderr.starts_with("error: "), "{state}: {}", exited.stderr);
         assert!(exited.stdout.contains("trying again in 1 s"), "{state}: {}", exited.stdout);
         assert!(exited.records.is_empty(), "{state}: no game was played");
-    }
+    });
 }
 
 #[test]
@@ -160,14 +170,15 @@ fn no_game_after_the_last_was_dropped() {
 /// board.
 #[test]
 fn invalid_messages_end_the_connection() {
-    for nonsense in ["-3333FU,T1\n", "+2726FU,T1\n", "-9999XX\n", "-3334FU\n-3435FU\n"] {
+    let invalid = ["-3333FU,T1\n", "+2726FU,T1\n", "-9999XX\n", "-3334FU\n-3435FU\n"];
+    at_the_same_time(&invalid, |nonsense| {
         let server = Server::new();
         let sabi = server.sabi("games = 1");
         let mut peer = server.logged_in();
         peer.begin(&summary('+', FISCHER, EVEN));
         let _ = peer.repeat(1);
         peer.send(b"\xff\xfe\x00garbage\n##chat\n%%x\n#NO_SUCH_WORD\n\r\n");
-        peer.send(nonsense);
+        peer.send(*nonsense);
         assert!(peer.is_closed(), "{nonsense}");
         // It reconnects, and the server resends the state.
         let mut peer = server.logged_in();
@@ -176,7 +187,7 @@ fn invalid_messages_end_the_connection() {
         peer.send("#CHUDAN\n");
         peer.log_out();
         assert!(sabi.exited().success);
-    }
+    });
 }
 
 /// The last line without a line end counts.
