@@ -62,7 +62,7 @@ impl Corrections {
         (0..FEATURES).map(|at| self.tables[at][indices.0[at] as usize].get() * weights[at]).sum()
     }
 
-    /// Prefetches the indices of a position.
+    /// Prefetches the entries of a position.
     #[inline]
     pub(super) fn prefetch(&self, indices: &CorrectionIndices) {
         for (table, slot) in self.tables.iter().zip(indices.0) {

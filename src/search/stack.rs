@@ -12,7 +12,7 @@ pub(super) struct StackEntry {
     pub moved: PieceTo,
     /// Continuation history row of that move.
     pub cont_hist: ContHistIndex,
-    /// Correction history correction_indices of this position.
+    /// Correction history indices of this position.
     pub correction_indices: CorrectionIndices,
     /// Corrected static eval; in check that of two plies before.
     pub static_eval: i32,
