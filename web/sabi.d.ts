@@ -47,7 +47,7 @@ export interface Game {
   names: [string | null, string | null];
   result: string;
   end: string;
-  /** The game as KIF, with its headers and times, but not its comments. */
+  /** The game as KIF, with its headers, times and comments, but not its branches. */
   kif: string;
 }
 

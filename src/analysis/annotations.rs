@@ -1,7 +1,8 @@
 //! Comments and branches for KIF and CSA, in the formats of ShogiHome and ShogiGUI.
 //!
 //! Comments on a move describe the position after it; scores are for Black. In ShogiHome's format
-//! `#` marks an analysis, `*` what the player's own program thought.
+//! `#` marks an analysis, `*` what the player's own program thought. The comments of the record
+//! stay, except those of an earlier analysis.
 
 use super::analyzed::{AnalyzedGame, replay};
 use super::classification::MoveClassification;
@@ -9,17 +10,30 @@ use super::language::{Language, counted_plies};
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PvLine};
 use crate::position::{DeclarationProgress, Position};
-use crate::record::{Annotations, Branch, Notation, csa_line, is_handicap, kif_line};
+use crate::record::{Branch, Game, Notation, csa_line, is_handicap, kif_line};
 use crate::types::Color;
 
-/// The comments of an analysis in this notation. `engine` is the name of the analysing program.
-pub fn annotations(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> Annotations {
+/// How comments of an analysis begin, in the formats of ShogiHome and ShogiGUI.
+const ANALYSIS: [&str; 7] = ["#評価値=", "#詰み=", "#読み筋=", "#深さ=", "#ノード数=", "#エンジン=", "*解析"];
+
+/// The game with an analysis as comments in this notation, and the branches. In CSA the comments
+/// replace the players' scores, which have the same form. `engine` is the name of the analysing
+/// program.
+pub fn annotated(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> (Game, Vec<Branch>) {
     let positions: Vec<Position> = replay(&analyzed.game).collect();
     let handicap = is_handicap(&analyzed.game.start);
     let writer = Writer { analyzed, positions: &positions, handicap, notation, language, engine };
-    let comments = (0..positions.len()).map(|ply| writer.comment(ply)).collect();
+    let mut game = analyzed.game.clone();
+    for (score, found) in game.scores.iter_mut().zip(&analyzed.positions[1..]) {
+        *score = score.filter(|_| notation == Notation::Kif || found.is_none());
+    }
+    game.comments.resize(positions.len(), Vec::new());
+    for (ply, lines) in game.comments.iter_mut().enumerate() {
+        lines.retain(|line| !ANALYSIS.iter().any(|start| line.starts_with(start)));
+        lines.extend(writer.comment(ply));
+    }
     let branches = (0..positions.len()).filter_map(|ply| writer.branch(ply)).collect();
-    Annotations { comments, branches }
+    (game, branches)
 }
 
 struct Writer<'a> {

@@ -6,7 +6,7 @@
 //! for each side. Every position is searched by one thread with empty tables, so the result depends
 //! only on the game and the [`Budget`].
 //!
-//! Outputs: [`to_json`], [`game_page`] and [`index_page`] (HTML), [`annotations`] for KIF and CSA,
+//! Outputs: [`to_json`], [`game_page`] and [`index_page`] (HTML), [`annotated`] records in KIF and CSA,
 //! [`usi_log`] (USI lines).
 
 mod analyzed;
@@ -26,7 +26,7 @@ mod tests;
 mod usi_log;
 
 pub use analyzed::{AnalyzedGame, BookEnd};
-pub use annotations::annotations;
+pub use annotations::annotated;
 pub use class::{ACCURACY_SCALE, CP_LIMIT, Class};
 pub use classification::MoveClassification;
 pub use json::{SCHEMA, to_json};

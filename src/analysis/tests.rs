@@ -213,7 +213,7 @@ fn blundered() -> AnalyzedGame {
 #[test]
 fn record_comments_use_known_formats() {
     let analyzed = blundered();
-    let kif = annotations(&analyzed, Notation::Kif, Language::Japanese, "Sabi");
+    let (kif, branches) = annotated(&analyzed, Notation::Kif, Language::Japanese, "Sabi");
     let last = &kif.comments[3];
     assert!(last[0].starts_with("【悪手】勝率 66.1 % → 30.3 % (損失 35.8 %)、最善は▲２二角成"), "{last:?}");
     for line in
@@ -221,20 +221,33 @@ fn record_comments_use_known_formats() {
     {
         assert!(last.iter().any(|told| told == line), "no '{line}' in {last:?}");
     }
-    assert_eq!(kif.branches.len(), 1);
-    assert_eq!((kif.branches[0].after, kif.branches[0].moves.len()), (2, 2));
-    assert_eq!(kif.branches[0].comment, ["#評価値=400"]);
+    assert_eq!(branches.len(), 1);
+    assert_eq!((branches[0].after, branches[0].moves.len()), (2, 2));
+    assert_eq!(branches[0].comment, ["#評価値=400"]);
 
-    let csa = annotations(&analyzed, Notation::Csa, Language::English, "Sabi");
+    let (csa, _) = annotated(&analyzed, Notation::Csa, Language::English, "Sabi");
     assert!(csa.comments[3].contains(&"* -500 -2288UM +7988GI #100".to_owned()), "{:?}", csa.comments[3]);
     assert!(csa.comments[0].iter().all(|line| !line.starts_with("* ")), "{:?}", csa.comments[0]);
+}
+
+/// A second analysis replaces the first; what people wrote stays.
+#[test]
+fn record_comments_stay() {
+    let mut analyzed = blundered();
+    analyzed.game.comments = ["opening\n#評価値=12\n*解析 0 評価値 113", "", "*読み筋=△３四歩(33)"]
+        .map(|lines| lines.lines().map(str::to_owned).collect())
+        .to_vec();
+    let (kif, _) = annotated(&analyzed, Notation::Kif, Language::Japanese, "Sabi");
+    assert_eq!(kif.comments[0][0], "opening");
+    assert_eq!(kif.comments[2][0], "*読み筋=△３四歩(33)");
+    assert_eq!(kif.comments[0].iter().filter(|line| line.contains("評価値")).count(), 1, "{:?}", kif.comments[0]);
 }
 
 #[test]
 fn sides_of_handicap_games() {
     let two = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
     let analyzed = classified(game(two, "7a6b"), vec![cp(-900, "7a6b"), cp(900, "7g7f")]);
-    let first = annotations(&analyzed, Notation::Kif, Language::Japanese, "Sabi").comments[0].concat();
+    let first = annotated(&analyzed, Notation::Kif, Language::Japanese, "Sabi").0.comments[0].concat();
     assert!(first.contains("上手: ") && !first.contains("後手"), "{first}");
     let page = game_page(&analyzed, Language::Japanese, "Sabi");
     assert!(page.contains("☗下手") && page.contains("☖上手") && !page.contains("後手"));
@@ -247,7 +260,7 @@ fn no_best_move_after_the_end_of_the_game() {
     analyzed.positions[2].as_mut().unwrap().lines.clear();
     let analyzed = classified(analyzed.game, analyzed.positions);
     for (language, end) in [(Language::Japanese, "(損失 35.8 %)"), (Language::English, "(loss 35.8 %)")] {
-        let kif = annotations(&analyzed, Notation::Kif, language, "Sabi");
+        let (kif, _) = annotated(&analyzed, Notation::Kif, language, "Sabi");
         assert!(kif.comments[3][0].ends_with(end), "{:?}", kif.comments[3]);
     }
 }
@@ -259,7 +272,8 @@ fn annotated_records_round_trip() {
     for (notation, name, scores) in
         [(Notation::Kif, "a.kifu", [None; 3]), (Notation::Csa, "a.csa", [Some(60), Some(400), Some(-500)])]
     {
-        let text = notation.write_with(&analyzed.game, &annotations(&analyzed, notation, Language::Japanese, "Sabi"));
+        let (game, branches) = annotated(&analyzed, notation, Language::Japanese, "Sabi");
+        let text = notation.write_with(&game, &branches);
         let games: Vec<Game> = read_bytes(name, text.clone().into_bytes()).collect::<Result<_, _>>().unwrap();
         assert_eq!(games.len(), 1);
         assert_eq!(games[0].moves, analyzed.game.moves, "{text}");

@@ -10,7 +10,7 @@ use super::session_error::SessionError;
 use super::summary::Summary;
 use crate::engine::{Answer, Outcome};
 use crate::position::Position;
-use crate::record::{Annotations, EndReason, Game, GameResult, csa_line, csa_move, read_csa_move};
+use crate::record::{EndReason, Game, GameResult, csa_line, csa_move, read_csa_move};
 use crate::types::{Color, Move, Score};
 use chrono::Local;
 use std::time::{Duration, Instant};
@@ -27,7 +27,6 @@ const MATE: i32 = 100_000;
 /// A game interrupted by a lost connection.
 pub(super) struct InterruptedGame {
     game: Game,
-    annotations: Annotations,
     pub record_file: Option<RecordFile>,
     id: String,
     /// When the clock of the side to move was started.
@@ -78,7 +77,6 @@ pub(super) struct RunningGame<'s> {
     color: Color,
     position: Position,
     game: Game,
-    annotations: Annotations,
     record_file: Option<RecordFile>,
     clocks: ServerClocks,
     state: State,
@@ -109,13 +107,13 @@ impl<'s> RunningGame<'s> {
         let position = summary.game.last_position();
         let mut game = summary.record(&clocks);
         game.headers.date = Some(Local::now().format("%Y/%m/%d %H:%M:%S").to_string());
-        let (mut annotations, mut turn_start) = (Annotations::default(), Instant::now());
+        let mut turn_start = Instant::now();
         if let Some(interrupted) = interrupted {
             game.headers.date = interrupted.game.headers.date;
             if game.moves.starts_with(&interrupted.game.moves) {
                 // The times of moves made meanwhile are unknown; the clock has been running at most
                 // since then.
-                (annotations, turn_start) = (interrupted.annotations, interrupted.turn_start);
+                (game.comments, turn_start) = (interrupted.game.comments, interrupted.turn_start);
             }
         }
         Self {
@@ -124,7 +122,6 @@ impl<'s> RunningGame<'s> {
             color: summary.color,
             position,
             game,
-            annotations,
             record_file,
             clocks,
             state: State::Waiting,
@@ -291,9 +288,7 @@ impl<'s> RunningGame<'s> {
     /// Records the engine's comment on the last move.
     fn record_comment(&mut self) {
         if let Some(comment) = self.comment.take() {
-            let at = self.game.moves.len();
-            self.annotations.comments.resize(at + 1, Vec::new());
-            self.annotations.comments[at] = vec![comment];
+            self.game.comment(comment);
         }
     }
 
@@ -333,7 +328,7 @@ impl<'s> RunningGame<'s> {
 
     fn save(&mut self) {
         let Some(record_file) = &self.record_file else { return };
-        if let Err(error) = record_file.save(&self.game, &self.annotations) {
+        if let Err(error) = record_file.save(&self.game) {
             self.session.log_save_error(&error);
         }
     }
@@ -363,8 +358,8 @@ impl<'s> RunningGame<'s> {
     fn into_interrupted(mut self, error: SessionError) -> GameEnd {
         self.game.end = EndReason::Aborted;
         self.save();
-        let Self { record_file, game, annotations, id, turn_start, .. } = self;
-        let game = Box::new(InterruptedGame { game, annotations, record_file, id, turn_start });
+        let Self { record_file, game, id, turn_start, .. } = self;
+        let game = Box::new(InterruptedGame { game, record_file, id, turn_start });
         GameEnd::Interrupted { game, error }
     }
 }

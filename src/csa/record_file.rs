@@ -1,6 +1,6 @@
 //! Records of the games, a file each.
 
-use crate::record::{Annotations, Game, Notation};
+use crate::record::{Game, Notation};
 use crate::util::replace_with_bytes;
 use std::fs::{self, File};
 use std::io;
@@ -38,8 +38,8 @@ impl RecordFile {
     }
 
     /// Writes the current game, replacing the previous content.
-    pub(super) fn save(&self, game: &Game, annotations: &Annotations) -> io::Result<()> {
-        let text = Notation::Csa.write_with(game, annotations) + "\n";
+    pub(super) fn save(&self, game: &Game) -> io::Result<()> {
+        let text = Notation::Csa.write(game) + "\n";
         replace_with_bytes(&self.path, text.as_bytes())
     }
 }
@@ -71,8 +71,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let game = Game::new(Position::startpos());
         let first = RecordFile::new(&folder.path().join("a/b"), "x").unwrap();
-        first.save(&game, &Annotations::default()).unwrap();
-        first.save(&game, &Annotations::default()).unwrap();
+        first.save(&game).unwrap();
+        first.save(&game).unwrap();
         let second = RecordFile::new(&folder.path().join("a/b"), "x").unwrap();
         assert_eq!(second.path(), folder.path().join("a/b/x-2.csa"));
         // Before either has saved.

@@ -1,5 +1,6 @@
 //! Game builder: checks every move, and determines how the game ended.
 
+use super::comment;
 use super::error::{Fault, Located};
 use super::game::{EndReason, Game, GameResult};
 use super::illegal::IllegalReason;
@@ -121,6 +122,14 @@ impl Builder {
     pub(super) fn set_score(&mut self, score: Score) {
         if let (Some(last), None, None) = (self.game.scores.last_mut(), &self.last_illegal, &self.word) {
             last.get_or_insert(score);
+        }
+    }
+
+    /// Takes a comment line after the last move: its score, or a comment on the position.
+    pub(super) fn comment(&mut self, text: &str) {
+        match comment::score(text) {
+            Some(score) => self.set_score(score),
+            None => self.game.comment(text.to_owned()),
         }
     }
 

@@ -141,6 +141,9 @@ pub struct Game {
     pub times: Vec<Option<Duration>>,
     /// The player's score of each move, for Black, where recorded; one element per move.
     pub scores: Vec<Option<Score>>,
+    /// Comment lines of the start, and of the position after each move, other than its score;
+    /// missing ones are empty.
+    pub comments: Vec<Vec<String>>,
     /// Who won.
     pub result: GameResult,
     /// Why it ended.
@@ -159,6 +162,7 @@ impl Game {
             moves: Vec::new(),
             times: Vec::new(),
             scores: Vec::new(),
+            comments: Vec::new(),
             result: GameResult::Unknown,
             end: EndReason::Unknown,
             headers: Headers::default(),
@@ -171,6 +175,20 @@ impl Game {
         self.moves.push(mv);
         self.times.push(time);
         self.scores.push(score);
+    }
+
+    /// Adds a comment line to the position after the last move.
+    pub fn comment(&mut self, line: String) {
+        let at = self.moves.len();
+        if self.comments.len() <= at {
+            self.comments.resize(at + 1, Vec::new());
+        }
+        self.comments[at].push(line);
+    }
+
+    /// The comment lines of the position after this many moves.
+    pub fn comments_at(&self, ply: usize) -> &[String] {
+        self.comments.get(ply).map_or(&[], Vec::as_slice)
     }
 
     /// The game that led to a position.

@@ -20,8 +20,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod annotations;
 mod bad_games;
+mod branch;
 mod builder;
 mod clock;
 mod comment;
@@ -41,8 +41,8 @@ mod setup;
 mod text;
 mod usi;
 
-pub use annotations::{Annotations, Branch};
 pub use bad_games::BadGames;
+pub use branch::Branch;
 pub use clock::Clock;
 pub use error::{Fault, RecordError};
 pub use files::{Games, read_bytes, read_file, read_list, read_stream, read_tree, record_files};

@@ -1,6 +1,6 @@
 //! Writing games in the formats that can be read.
 
-use super::annotations::Annotations;
+use super::branch::Branch;
 use super::error::Fault;
 use super::game::Game;
 use super::{csa, kakinoki};
@@ -13,10 +13,10 @@ use std::path::Path;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// CSA in UTF-8: names, ratings, clocks, times to the millisecond, scores as floodgate
-    /// comments; version 3.0 where the game has a clock or fractions of a second, or ends by the
+    /// comments, other comments; version 3.0 where the game has a clock or fractions of a second, or ends by the
     /// maximum number of moves, else 2.2.
     Csa,
-    /// KIF: names, clocks, times in full seconds, scores as ShogiHome comments.
+    /// KIF: names, clocks, times in full seconds, scores as ShogiHome comments, other comments.
     Kif,
     /// A line of [`Game::list_line`]: ratings, but neither names nor times.
     UsiList,
@@ -36,14 +36,14 @@ impl Notation {
     /// A game as text, without the end of its last line; games with that and a
     /// [`separator`](Self::separator) in between make a file.
     pub fn write(self, game: &Game) -> String {
-        self.write_with(game, &Annotations::default())
+        self.write_with(game, &[])
     }
 
-    /// The same with comments and branches, as far as the notation supports them.
-    pub fn write_with(self, game: &Game, annotations: &Annotations) -> String {
+    /// The same with branches, if the notation supports them.
+    pub fn write_with(self, game: &Game, branches: &[Branch]) -> String {
         match self {
-            Self::Csa => csa::write(game, annotations),
-            Self::Kif => kakinoki::write(game, annotations),
+            Self::Csa => csa::write(game),
+            Self::Kif => kakinoki::write(game, branches),
             Self::UsiList => game.list_line(),
         }
     }

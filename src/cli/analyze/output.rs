@@ -2,9 +2,9 @@
 
 use super::target::{Destination, Format, Target};
 use crate::analysis::{
-    AnalyzedGame, Class, IndexEntry, Language, SCHEMA, annotations, game_page, index_page, to_json, usi_log,
+    AnalyzedGame, Class, IndexEntry, Language, SCHEMA, annotated, game_page, index_page, to_json, usi_log,
 };
-use crate::record::{Game, Notation, file_content};
+use crate::record::{Notation, file_content};
 use crate::types::Color;
 use crate::util::replace_with_bytes;
 use anyhow::Context;
@@ -63,15 +63,11 @@ impl Output {
         }
     }
 
-    /// A record with the analysis as comments. In CSA they replace the players' scores, which have
-    /// the same form.
+    /// A record with the analysis as comments.
     fn record(&self, analyzed: &AnalyzedGame, notation: Notation) -> String {
         let engine = format!("Sabi {}", env!("CARGO_PKG_VERSION"));
-        let mut game: Game = analyzed.game.clone();
-        for (score, found) in game.scores.iter_mut().zip(&analyzed.positions[1..]) {
-            *score = score.filter(|_| notation == Notation::Kif || found.is_none());
-        }
-        notation.write_with(&game, &annotations(analyzed, notation, self.language, &engine)) + "\n"
+        let (game, branches) = annotated(analyzed, notation, self.language, &engine);
+        notation.write_with(&game, &branches) + "\n"
     }
 
     /// All games not written yet, as one file.

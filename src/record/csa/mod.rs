@@ -7,7 +7,6 @@ mod moves;
 mod write;
 
 use super::builder::Builder;
-use super::comment;
 use super::error::{Fault, Located};
 use super::game::Game;
 use crate::types::Color;
@@ -51,11 +50,20 @@ struct Reader {
     header_reader: HeaderReader,
     /// The game, once the side to move is known.
     builder: Option<Builder>,
+    /// Comments before that.
+    comments: Vec<String>,
 }
 
 impl Reader {
     fn new(first: usize) -> Self {
-        Self { first, line: first, board: Board::new(), header_reader: HeaderReader::default(), builder: None }
+        Self {
+            first,
+            line: first,
+            board: Board::new(),
+            header_reader: HeaderReader::default(),
+            builder: None,
+            comments: Vec::new(),
+        }
     }
 
     fn read_line(&mut self, line: &str) -> Result<(), Located> {
@@ -105,7 +113,9 @@ impl Reader {
         if self.builder.is_some() {
             return Err(Fault::NotAStatement((if side == Color::Black { "+" } else { "-" }).to_owned()));
         }
-        self.builder = Some(Builder::new(self.board.position(side)?, self.first));
+        let mut builder = Builder::new(self.board.position(side)?, self.first);
+        self.comments.iter().for_each(|comment| builder.comment(comment));
+        self.builder = Some(builder);
         Ok(())
     }
 
@@ -122,11 +132,13 @@ impl Reader {
         builder.play(mv, text, line)
     }
 
+    /// A comment for programs begins with a star; others are for readers of the file.
     fn read_comment(&mut self, text: &str) {
-        if let (Some(builder), Some(score)) = (&mut self.builder, text.strip_prefix('*').and_then(comment::score)) {
-            builder.set_score(score);
+        match (text.strip_prefix('*'), &mut self.builder) {
+            (Some(comment), Some(builder)) => builder.comment(comment),
+            (Some(comment), None) => self.comments.push(comment.to_owned()),
+            (None, _) => self.header_reader.read_comment(text),
         }
-        self.header_reader.read_comment(text);
     }
 
     fn read_time(&mut self, seconds: &str) {

@@ -2,7 +2,6 @@
 
 use super::keywords::{name, reason_name};
 use crate::position::{Position, STARTPOS_SFEN};
-use crate::record::annotations::Annotations;
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::notation::one_line;
 use crate::types::{Color, Move, Piece, Square};
@@ -10,11 +9,11 @@ use std::fmt::{self, Write};
 use std::time::Duration;
 
 /// A game, without the end of its last line, which is always the summary.
-pub(in crate::record) fn write(game: &Game, annotations: &Annotations) -> String {
+pub(in crate::record) fn write(game: &Game) -> String {
     let version = if needs_version_3(game) { "V3.0" } else { "V2.2" };
     let mut text = format!("'CSA encoding=UTF-8\n{version}\n");
     // A string takes everything.
-    let _ = write_game(game, annotations, &mut text);
+    let _ = write_game(game, &mut text);
     text
 }
 
@@ -26,10 +25,10 @@ fn needs_version_3(game: &Game) -> bool {
         || game.end == EndReason::MaxMoves && game.result.winner().is_none()
 }
 
-fn write_game(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::Result {
+fn write_game(game: &Game, out: &mut String) -> fmt::Result {
     write_headers(game, out)?;
     write_start(&game.start, out)?;
-    write_comment(annotations.comment(0), out)?;
+    write_comment(game.comments_at(0), out)?;
     let mut position = game.start.clone();
     for (((number, &mv), time), score) in (1..).zip(&game.moves).zip(&game.times).zip(&game.scores) {
         writeln!(out, "{}", move_text(&position, mv))?;
@@ -39,7 +38,7 @@ fn write_game(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::
         if let Some(score) = score {
             writeln!(out, "'** {}", score.get())?;
         }
-        write_comment(annotations.comment(number), out)?;
+        write_comment(game.comments_at(number), out)?;
         position.play(mv);
     }
     write_end(game, position.side_to_move(), out)

@@ -6,7 +6,7 @@ mod form;
 use super::builder::Builder;
 use super::error::{Fault, Located};
 use super::game::Game;
-use super::{comment, csa, kakinoki};
+use super::{csa, kakinoki};
 use crate::position::Position;
 use crate::types::Square;
 use crate::util::JsonError;
@@ -43,13 +43,11 @@ fn read_entry(entry: &Entry, builder: &mut Builder) -> Result<(), Located> {
         let mv = csa::resolve_move(builder, color, &text).map_err(|fault| fault.at(0))?;
         builder.play(mv, &text, 0)?;
         builder.set_time(entry.time.as_ref().map(|time| time.now.duration()));
-        for score in entry.comments.iter().flatten().filter_map(|comment| comment::score(comment)) {
-            builder.set_score(score);
-        }
     }
     if let Some(word) = &entry.special {
         builder.end(csa::ending(word));
     }
+    entry.comments.iter().flatten().flat_map(|comment| comment.lines()).for_each(|line| builder.comment(line));
     Ok(())
 }
 

@@ -7,7 +7,6 @@ mod ki2;
 mod write;
 
 use super::builder::{Builder, UNKNOWN_END};
-use super::comment;
 use super::error::{Fault, Located};
 use super::game::{Game, Headers};
 use super::setup::Setup;
@@ -159,13 +158,22 @@ struct Reader {
     line: usize,
     header_reader: HeaderReader,
     builder: Option<Builder>,
+    /// Comments before the first move.
+    comments: Vec<String>,
     /// The recorded number of the last move.
     numbered: Option<u32>,
 }
 
 impl Reader {
     fn new(first: usize) -> Self {
-        Self { first, line: first, header_reader: HeaderReader::new(), builder: None, numbered: None }
+        Self {
+            first,
+            line: first,
+            header_reader: HeaderReader::new(),
+            builder: None,
+            comments: Vec::new(),
+            numbered: None,
+        }
     }
 
     fn read_line(&mut self, line: &str) -> Result<(), Located> {
@@ -174,8 +182,9 @@ impl Reader {
             return Ok(());
         }
         if let Some(text) = line.strip_prefix('*') {
-            if let (Some(builder), Some(score)) = (&mut self.builder, comment::score(text)) {
-                builder.set_score(score);
+            match &mut self.builder {
+                Some(builder) => builder.comment(text),
+                None => self.comments.push(text.to_owned()),
             }
             return Ok(());
         }
@@ -200,7 +209,8 @@ impl Reader {
     /// The game builder; created by the first call.
     fn builder(&mut self) -> Result<&mut Builder, Located> {
         if self.builder.is_none() {
-            self.builder = Some(self.header_reader.begin(self.first)?);
+            let builder = self.builder.insert(self.header_reader.begin(self.first)?);
+            self.comments.iter().for_each(|comment| builder.comment(comment));
         }
         self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
     }

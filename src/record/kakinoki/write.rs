@@ -2,7 +2,7 @@
 
 use super::{japanese, ki2};
 use crate::position::{Position, STARTPOS_SFEN};
-use crate::record::annotations::Annotations;
+use crate::record::branch::Branch;
 use crate::record::comment;
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::notation::one_line;
@@ -30,10 +30,10 @@ const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８'
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
 /// A game, up to the empty line before the next.
-pub(in crate::record) fn write(game: &Game, annotations: &Annotations) -> String {
+pub(in crate::record) fn write(game: &Game, branches: &[Branch]) -> String {
     let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
     // A string takes everything.
-    let _ = write_game(game, annotations, &mut text);
+    let _ = write_game(game, branches, &mut text);
     text
 }
 
@@ -59,7 +59,7 @@ fn mark(position: &Position) -> char {
     if position.side_to_move() == Color::Black { '▲' } else { '△' }
 }
 
-fn write_game(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::Result {
+fn write_game(game: &Game, branches: &[Branch], out: &mut String) -> fmt::Result {
     for (key, value) in [("棋戦", &game.headers.event), ("開始日時", &game.headers.date)] {
         if let Some(value) = value {
             writeln!(out, "{key}：{}", one_line(value))?;
@@ -87,9 +87,9 @@ fn write_game(game: &Game, annotations: &Annotations, out: &mut String) -> fmt::
         }
     }
     out.write_str("手数----指手---------消費時間--\n")?;
-    let last = write_moves(game, annotations, out)?;
+    let last = write_moves(game, branches, out)?;
     let has_word = write_end(game, last.side_to_move(), sides, out)?;
-    write_branches(game, annotations, has_word, out)
+    write_branches(game, branches, has_word, out)
 }
 
 /// Whether a start position is that of a handicap game, whose sides are 下手 and 上手.
@@ -162,9 +162,9 @@ fn count_name(count: u8) -> String {
 }
 
 /// Writes the moves, and returns the position after them.
-fn write_moves(game: &Game, annotations: &Annotations, out: &mut String) -> Result<Position, fmt::Error> {
+fn write_moves(game: &Game, branches: &[Branch], out: &mut String) -> Result<Position, fmt::Error> {
     let mut position = game.start.clone();
-    write_comment(annotations.comment(0), out)?;
+    write_comment(game.comments_at(0), out)?;
     let mut totals = [Duration::ZERO; 2];
     for (((number, &mv), time), score) in (1..).zip(&game.moves).zip(&game.times).zip(&game.scores) {
         write!(out, "{number:>4} {}", move_text(&position, mv))?;
@@ -176,12 +176,12 @@ fn write_moves(game: &Game, annotations: &Annotations, out: &mut String) -> Resu
             write!(out, "{:02}:{:02}:{:02})", total / 3600, total / 60 % 60, total % 60)?;
         }
         // Readers that show branches look for this mark.
-        let has_branch = annotations.branches.iter().any(|branch| branch.after + 1 == number);
+        let has_branch = branches.iter().any(|branch| branch.after + 1 == number);
         out.write_str(if has_branch { "+\n" } else { "\n" })?;
         if let Some(score) = score {
             writeln!(out, "*{}", comment::of_score(*score))?;
         }
-        write_comment(annotations.comment(number), out)?;
+        write_comment(game.comments_at(number), out)?;
         position.play(mv);
     }
     Ok(position)
@@ -194,9 +194,9 @@ fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
 /// The branches, the last first: a reader goes back from the end of the current line. A branch
 /// takes the place of a move or of the end word; where there is neither, Kifu for JS rejects the
 /// file.
-fn write_branches(game: &Game, annotations: &Annotations, has_word: bool, out: &mut String) -> fmt::Result {
+fn write_branches(game: &Game, branches: &[Branch], has_word: bool, out: &mut String) -> fmt::Result {
     let places = game.moves.len() + usize::from(has_word);
-    let mut branches: Vec<_> = annotations.branches.iter().filter(|branch| branch.after < places).collect();
+    let mut branches: Vec<_> = branches.iter().filter(|branch| branch.after < places).collect();
     branches.sort_by_key(|branch| Reverse(branch.after));
     for branch in branches {
         let mut position = game.position_at(branch.after);

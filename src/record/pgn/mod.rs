@@ -92,6 +92,8 @@ struct Reader {
     first: usize,
     header_reader: HeaderReader,
     builder: Option<Builder>,
+    /// The comment lines before the first move.
+    comments: Vec<String>,
     /// Whether inside a comment.
     in_comment: bool,
     /// Depth of variations.
@@ -105,19 +107,21 @@ impl Reader {
             first,
             header_reader: HeaderReader::default(),
             builder: None,
+            comments: Vec::new(),
             in_comment: false,
             variations: 0,
         }
     }
 
-    /// The moves of a line, without comments and variations.
+    /// The moves and comments of a line, without variations.
     fn read_moves(&mut self, line: &str) -> Result<(), Located> {
         let mut rest = line;
         while let Some(at) = rest.find(|c: char| !c.is_whitespace()) {
             rest = &rest[at..];
             if self.in_comment {
-                let Some((_, tail)) = rest.split_once('}') else { return Ok(()) };
-                self.in_comment = false;
+                let (comment, tail) = rest.split_once('}').unwrap_or((rest, ""));
+                self.in_comment = comment.len() == rest.len();
+                self.read_comment(comment);
                 rest = tail;
                 continue;
             }
@@ -126,7 +130,10 @@ impl Reader {
             rest = tail;
             match word {
                 "{" => self.in_comment = true,
-                ";" => return Ok(()),
+                ";" => {
+                    self.read_comment(rest);
+                    return Ok(());
+                }
                 "(" => self.variations += 1,
                 ")" => self.variations = self.variations.saturating_sub(1),
                 _ if self.variations > 0 => {}
@@ -134,6 +141,16 @@ impl Reader {
             }
         }
         Ok(())
+    }
+
+    /// A line of a comment.
+    fn read_comment(&mut self, text: &str) {
+        let text = text.trim();
+        match &mut self.builder {
+            _ if text.is_empty() || self.variations > 0 => {}
+            Some(builder) => builder.comment(text),
+            None => self.comments.push(text.to_owned()),
+        }
     }
 
     fn read_word(&mut self, word: &str) -> Result<(), Located> {
@@ -160,7 +177,8 @@ impl Reader {
                 Some((line, sfen)) => Position::from_sfen(sfen).map_err(|error| Fault::from(error).at(*line))?,
                 None => Position::startpos(),
             };
-            self.builder = Some(Builder::new(start, self.first));
+            let builder = self.builder.insert(Builder::new(start, self.first));
+            self.comments.iter().for_each(|comment| builder.comment(comment));
         }
         self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
     }

@@ -1,6 +1,7 @@
 //! Game records: real files with known games, format variants of real files, and invalid input.
 
 mod bad_games;
+mod comments;
 mod compact;
 mod csa;
 mod files;

@@ -2,7 +2,7 @@
 
 use super::samples::{end, moves, read_all, read_one};
 use sabi::position::Position;
-use sabi::record::{Annotations, Branch, Clock, EndReason, Game, GameResult, Notation, file_content, read_file};
+use sabi::record::{Branch, Clock, EndReason, Game, GameResult, Notation, file_content, read_file};
 use sabi::types::{Color, Score};
 use std::path::Path;
 use std::time::Duration;
@@ -158,11 +158,10 @@ fn csa_version_by_content() {
 #[test]
 fn no_branch_after_the_last_move_without_an_end() {
     let branch = Branch { after: 2, moves: vec!["2g2f".parse().unwrap()], comment: Vec::new() };
-    let annotations = Annotations { branches: vec![branch], ..Annotations::default() };
     for (end, result, has_branch) in
         [(EndReason::Unknown, GameResult::Unknown, false), (EndReason::Resign, GameResult::WhiteWins, true)]
     {
-        let text = Notation::Kif.write_with(&game("", "7g7f 3c3d", result, end), &annotations);
+        let text = Notation::Kif.write_with(&game("", "7g7f 3c3d", result, end), std::slice::from_ref(&branch));
         assert_eq!(text.contains("変化：3手"), has_branch, "{text}");
     }
 }
@@ -366,26 +365,26 @@ fn real_games_round_trip() {
 /// Two branches of a three-move game; they and the comments do not become moves.
 #[test]
 fn comments_and_branches() {
-    let game = game("", "7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign);
+    let mut game = game("", "7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign);
     let line = |moves: &str| moves.split(' ').map(|mv| mv.parse().unwrap()).collect();
-    let annotations = Annotations {
-        comments: vec![vec!["first".to_owned()], vec![], vec!["*評価値=30".to_owned(), "two\nlines".to_owned()]],
-        branches: vec![
-            Branch { after: 0, moves: line("2g2f 8c8d"), comment: Vec::new() },
-            Branch { after: 2, moves: line("8h2b+ 3a2b"), comment: vec!["better".to_owned()] },
-        ],
-    };
-    let kif = Notation::Kif.write_with(&game, &annotations);
+    game.comments = vec![vec!["first".to_owned()], vec![], vec!["#評価値=30".to_owned(), "two\nlines".to_owned()]];
+    let branches = [
+        Branch { after: 0, moves: line("2g2f 8c8d"), comment: Vec::new() },
+        Branch { after: 2, moves: line("8h2b+ 3a2b"), comment: vec!["better".to_owned()] },
+    ];
+    let kif = Notation::Kif.write_with(&game, &branches);
     let (_, body) = kif.split_once("消費時間--\n").unwrap();
-    let expected = "*first\n   1 ７六歩(77)+\n   2 ３四歩(33)\n**評価値=30\n*two lines\n   3 ２六歩(27)+\n   4 投了\n\
+    let expected = "*first\n   1 ７六歩(77)+\n   2 ３四歩(33)\n*#評価値=30\n*two lines\n   3 ２六歩(27)+\n   4 投了\n\
                     まで3手で先手の勝ち\n\n変化：3手\n   3 ２二角成(88)\n*better\n   4 同　銀(31)\n\n変化：1手\n   1 ２六歩(27)\n   \
                     2 ８四歩(83)\n";
     assert_eq!(body, expected);
-    let csa = Notation::Csa.write_with(&game, &annotations);
+    let csa = Notation::Csa.write_with(&game, &branches);
     let (_, body) = csa.split_once("PI\n+\n").unwrap();
-    assert!(body.starts_with("'*first\n+7776FU\n-3334FU\n'**評価値=30\n'*two lines\n+2726FU\n%TORYO\n"), "{body}");
+    assert!(body.starts_with("'*first\n+7776FU\n-3334FU\n'*#評価値=30\n'*two lines\n+2726FU\n%TORYO\n"), "{body}");
     for (name, text) in [("a.kif", kif), ("a.csa", csa)] {
         let read = read_one(name, text);
         assert_eq!((moves(&read), end(&read)), (moves(&game), end(&game)), "{name}");
+        let comments = ["first", "", "#評価値=30\ntwo lines"].map(|lines| lines.lines().collect::<Vec<_>>());
+        assert_eq!(read.comments, comments, "{name}");
     }
 }
