@@ -11,14 +11,14 @@
 //! changes that book. So nothing is lost or counted twice.
 
 use crate::record::{Game, Games, read_list};
-use crate::util::{append_line, crc32, open_lines, read_regular, remove_file};
+use crate::util::{append_line, crc32, open_lines, read_regular, remove_file, unlock};
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The learning file of a book; links are resolved.
 pub fn learning_file_of(book: &Path) -> PathBuf {
-    fs::canonicalize(book).unwrap_or_else(|_| book.to_owned()).with_added_extension("learn")
+    dunce::canonicalize(book).unwrap_or_else(|_| book.to_owned()).with_added_extension("learn")
 }
 
 /// Appends a game to the learning file of a book and syncs it to disk.
@@ -60,7 +60,7 @@ impl LearningFile {
             }
         }
         // Without locks there is nothing to unlock.
-        lists.iter().for_each(|list| drop(list.file.unlock()));
+        lists.iter().for_each(|list| drop(unlock(&list.file)));
         Ok(lists)
     }
 
@@ -131,6 +131,7 @@ impl LearningFile {
     /// # Errors
     /// Those of the file system.
     pub fn record_merge(&mut self, book: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::End(0))?;
         self.file.write_all(format!("{}\n", merge_comment(book)).as_bytes())?;
         self.file.sync_data()
     }

@@ -28,6 +28,7 @@ impl CsaArguments {
     fn read(&self) -> anyhow::Result<Config> {
         let text = String::from_utf8(read_regular(&self.config)?).context("it is not UTF-8")?;
         let is_json = self.config.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-        Ok(if is_json { Config::from_json(&text)? } else { Config::from_toml(&text)? })
+        let text = text.trim_start_matches('\u{feff}');
+        Ok(if is_json { Config::from_json(text)? } else { Config::from_toml(text)? })
     }
 }

@@ -26,6 +26,7 @@ pub use input::{game_files, games_of};
 #[cfg(not(target_family = "wasm"))]
 pub use output::{check_not_an_input, check_output};
 pub use program::run_program;
+use program::with_deep_stack;
 #[cfg(not(target_family = "wasm"))]
 pub use progress::progress_bar;
 pub use settings::Settings;
@@ -73,9 +74,10 @@ pub fn main() -> ExitCode {
     if std::env::var_os("RUST_LOG").is_some() {
         env_logger::init();
     }
-    run_program(|| match Arguments::parse().command {
+    run_program(|arguments: Arguments| match arguments.command {
         None => usi(),
-        Some(command) => run(&command, &mut io::stdout().lock()),
+        // Without a lock: `csa` writes in other threads.
+        Some(command) => with_deep_stack(|| run(&command, &mut io::stdout())),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Early checks of output files.
 
 use crate::record::record_files;
-use crate::util::{check_replaceable, is_same_file, open_regular};
+use crate::util::{check_replaceable, is_same_file, is_standard_input, open_regular};
 use anyhow::{Context, ensure};
 use std::io::Read;
 use std::path::Path;
@@ -31,9 +31,9 @@ pub fn check_output(path: &Path, what: &str, is_kind: impl FnOnce(&[u8], u64) ->
 /// records.
 pub fn check_not_an_input(output: &Path, inputs: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<()> {
     for input in inputs {
-        // "-" is standard input, which may be redirected from the output.
-        let input = if input.as_ref() == "-" { Path::new("/dev/stdin") } else { input.as_ref() };
+        let input = input.as_ref();
         let is_input = is_same_file(output, input)
+            || (input == "-" && is_standard_input(output))
             || (input.is_dir() && record_files(input).flatten().any(|file| is_same_file(output, &file)));
         ensure!(!is_input, "'{}' would be written over, but it is read; name another output", output.display());
     }

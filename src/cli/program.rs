@@ -1,13 +1,17 @@
 //! Start and exit of every program of this project.
 
-use crate::util::ignore_sigxfsz;
+use crate::util::{DEEP_STACK, ignore_sigxfsz};
+use clap::Parser;
 use std::io::{self, Write};
+use std::panic::resume_unwind;
 use std::process::ExitCode;
+use std::thread;
 
-/// Runs a program; prints an error to stderr and returns the exit status.
-pub fn run_program(program: impl FnOnce() -> anyhow::Result<()>) -> ExitCode {
+/// Runs a program with the arguments of this process; prints an error to stderr and returns the
+/// exit status. On Windows, where shells do not, wildcards in arguments are replaced by the files.
+pub fn run_program<A: Parser>(program: impl FnOnce(A) -> anyhow::Result<()>) -> ExitCode {
     ignore_sigxfsz();
-    match program() {
+    match program(A::parse_from(wild::args_os())) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader is gone: nothing to report to.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -16,6 +20,17 @@ pub fn run_program(program: impl FnOnce() -> anyhow::Result<()>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Runs a command that may search. The stack of the main thread has only one or two MB on Windows.
+pub(super) fn with_deep_stack(command: impl FnOnce() -> anyhow::Result<()> + Send) -> anyhow::Result<()> {
+    if cfg!(target_family = "wasm") {
+        return command();
+    }
+    thread::scope(|scope| {
+        let command = thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, command)?;
+        command.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -3,7 +3,7 @@
 use super::handcrafted::{self, Trace, Weights, WeightsError};
 use super::nnue::{Network, NetworkError, Parameters};
 use crate::position::Position;
-use crate::util::open_regular;
+use crate::util::{open_regular, without_bom};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl Evaluation {
             let scale = scale.unwrap_or_else(|| network.measured_scale());
             return Ok(network.with_scale(scale).into());
         }
-        match head.trim_ascii_start().first() {
+        match without_bom(&head).trim_ascii_start().first() {
             Some(b'{' | b'[') => Ok(Weights::read(path)?.into()),
             _ => Err(EvaluationError::Neither),
         }

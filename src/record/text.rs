@@ -1,6 +1,7 @@
 //! Text decoding.
 
 use super::error::Fault;
+use crate::util::without_bom;
 use encoding_rs::{Encoding, SHIFT_JIS, UTF_8};
 use std::borrow::Cow;
 use std::io::{self, BufRead, Cursor, Read};
@@ -53,11 +54,6 @@ pub(super) fn utf8_bytes(bytes: Vec<u8>) -> Vec<u8> {
 fn utf_16(bytes: &[u8]) -> Option<(&'static Encoding, &[u8])> {
     let (encoding, length) = Encoding::for_bom(bytes).filter(|&(encoding, _)| encoding != UTF_8)?;
     Some((encoding, &bytes[length..]))
-}
-
-/// Strips a byte order mark.
-pub(super) fn without_bom(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 /// Maps digits and signs of full width to ASCII.

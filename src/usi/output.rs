@@ -96,6 +96,7 @@ impl Output {
         let mut state = self.lock();
         let defers = state.handshake && state.non_ascii && state.deferred.len() < MAX_DEFERRED;
         let reads_all = state.non_ascii && (defers || !state.handshake);
+        let text = if text.is_ascii() || reads_all { text.to_owned() } else { english(text) };
         let readable = |c: char| if c.is_control() || (!c.is_ascii() && !reads_all) { '?' } else { c };
         let text: String = text.trim_end().chars().take(MAX_INFO).map(readable).collect();
         let line = format!("info string {text}");
@@ -144,6 +145,15 @@ impl Output {
         self.lock().log = log;
         Ok(())
     }
+}
+
+/// A text with the message of the operating system, which Windows writes in the language of the
+/// user, in English.
+fn english(text: &str) -> String {
+    let code = text.rsplit_once("(os error ").and_then(|(_, rest)| rest.split_once(')')?.0.parse().ok());
+    let Some(error) = code.map(io::Error::from_raw_os_error) else { return text.to_owned() };
+    let code = error.raw_os_error().unwrap_or_default();
+    text.replace(&error.to_string(), &format!("{} (os error {code})", error.kind()))
 }
 
 /// Checks that a file is empty or begins with a line of a log.
@@ -213,6 +223,17 @@ mod tests {
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], "info string ?? ?x");
         assert_eq!((lines.len(), lines[1].len()), (2, MAX_INFO + "info string ".len()));
+    }
+
+    /// Windows writes them in Japanese, which would become question marks.
+    #[test]
+    fn system_errors_are_in_english() {
+        let error = io::Error::from_raw_os_error(2);
+        let text = format!("the book 定跡 cannot be used: {error}; and 2");
+        assert_eq!(english(&text), "the book 定跡 cannot be used: entity not found (os error 2); and 2");
+        for text in ["定跡", "定跡 (os error", "定跡 (os error x)", "(os error 99999999999)"] {
+            assert_eq!(english(text), text);
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Files to which several processes append without loss.
 
-use super::regular::{check_writable, folder_of, is_named};
+use super::file_lock::try_lock;
+use super::regular::{check_writable, folder_of, is_named, may_be_in_use};
 use super::replace::sync_folder;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -38,7 +39,7 @@ pub(super) fn append_line_to_locked(path: &Path, line: &str) -> io::Result<()> {
 
 fn append_to(mut file: File, path: &Path, line: &str) -> io::Result<()> {
     end_last_line(&mut file)?;
-    let length = file.metadata()?.len();
+    let length = file.seek(SeekFrom::End(0))?;
     if let Err(error) = file.write_all(format!("{line}\n").as_bytes()).and_then(|()| file.sync_data()) {
         // Part of a line would precede the next one; the first error is reported.
         let _ = file.set_len(length);
@@ -82,8 +83,8 @@ pub fn open_to_append(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).open(path)
 }
 
-/// Opens a file for reading and appending, locked until it is closed. The read position is
-/// unspecified.
+/// Opens a file for reading and appending, locked until it is closed. The position is unspecified;
+/// the caller seeks the end before it writes.
 ///
 /// # Errors
 /// Those of [`append_line`]; without `create` also when the file does not exist.
@@ -91,10 +92,17 @@ pub fn open_locked_for_append(path: &Path, create: bool) -> io::Result<File> {
     open_locked(path, appending().create(create))
 }
 
-/// Options to read and append.
+/// Options to read, append and truncate.
 fn appending() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).append(true);
+    // Windows truncates nothing that is open for appending only. Under the lock, the position at
+    // the end does the same.
+    #[cfg(windows)]
+    {
+        use windows_sys::Win32::Foundation::{GENERIC_READ, GENERIC_WRITE};
+        std::os::windows::fs::OpenOptionsExt::access_mode(&mut options, GENERIC_READ | GENERIC_WRITE);
+    }
     options
 }
 
@@ -103,10 +111,18 @@ fn appending() -> OpenOptions {
 /// # Errors
 /// Those of [`append_line`].
 pub(super) fn open_locked(path: &Path, options: &OpenOptions) -> io::Result<File> {
+    let mut reason = io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it");
     for _ in 0..TRIES {
         check_writable(path)?;
-        let file = options.open(path)?;
-        match file.try_lock() {
+        let file = match options.open(path) {
+            Err(error) if may_be_in_use(&error) => {
+                reason = error;
+                thread::sleep(PAUSE);
+                continue;
+            }
+            opened => opened?,
+        };
+        match try_lock(&file) {
             Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
             // Where there are no locks, a line is still written in one piece.
             Ok(()) | Err(TryLockError::Error(_)) if is_named(&file, path)? => return Ok(file),
@@ -114,5 +130,5 @@ pub(super) fn open_locked(path: &Path, options: &OpenOptions) -> io::Result<File
             _ => {}
         }
     }
-    Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it"))
+    Err(reason)
 }

@@ -1,6 +1,7 @@
 //! Large zeroed allocations directly from the operating system.
 
 use super::parallel_map;
+use super::system_memory::available_memory;
 use bytemuck::{Pod, Zeroable};
 #[cfg(target_family = "wasm")]
 use std::cell::UnsafeCell;
@@ -213,22 +214,6 @@ pub fn filled<T: Clone>(value: T, len: usize) -> Result<Box<[T]>, MemoryError> {
     let mut items = try_vec_with_capacity(len)?;
     items.resize(len, value);
     Ok(items.into_boxed_slice())
-}
-
-/// Available memory in bytes for this process, if known.
-#[cfg(target_os = "linux")]
-pub fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    let machine = kilobytes.checked_mul(1024)?;
-    Some(super::cgroup::memory_left().map_or(machine, |group| machine.min(group)))
-}
-
-/// Available memory in bytes, if known.
-#[cfg(not(target_os = "linux"))]
-pub fn available_memory() -> Option<u64> {
-    None
 }
 
 /// Returns freed memory to the system, where the allocator keeps it.

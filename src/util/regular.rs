@@ -76,10 +76,50 @@ pub(super) fn identity_of(found: &Metadata) -> (u64, u64) {
     (found.dev(), found.ino())
 }
 
+/// [`identity`] by an open handle.
+#[cfg(windows)]
+fn identity(path: &Path) -> Option<same_file::Handle> {
+    handle(path).ok()
+}
+
+/// A handle of a file or folder, without the right to read it.
+#[cfg(windows)]
+fn handle(path: &Path) -> io::Result<same_file::Handle> {
+    use std::os::windows::fs::OpenOptionsExt;
+    use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
+
+    let mut options = File::options();
+    same_file::Handle::from_file(options.access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)?)
+}
+
 /// Without file identities, symbolic links are resolved.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 fn identity(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
+}
+
+/// Whether standard input is redirected from this file.
+pub fn is_standard_input(path: &Path) -> bool {
+    #[cfg(windows)]
+    return same_file::Handle::stdin().is_ok_and(|input| identity(path) == Some(input));
+    #[cfg(not(windows))]
+    is_same_file(path, Path::new("/dev/stdin"))
+}
+
+/// Whether another program may have opened a file without sharing it, or removed it while it was
+/// open, which is soon over. Only on Windows.
+#[cfg(windows)]
+pub(super) fn may_be_in_use(error: &io::Error) -> bool {
+    use windows_sys::Win32::Foundation::{ERROR_ACCESS_DENIED, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION};
+
+    let code = error.raw_os_error().unwrap_or_default() as u32;
+    [ERROR_ACCESS_DENIED, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION].contains(&code)
+}
+
+/// Elsewhere a file can be opened, removed and replaced whoever has it open.
+#[cfg(not(windows))]
+pub(super) fn may_be_in_use(_: &io::Error) -> bool {
+    false
 }
 
 /// The folder of a file.
@@ -92,7 +132,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 
 /// The file that a path names through symbolic links, also when it does not exist yet.
 pub(super) fn resolve_links(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| {
+    dunce::canonicalize(path).unwrap_or_else(|_| {
         let mut path = path.to_owned();
         for _ in 0..MAX_LINKS {
             let Ok(next) = fs::read_link(&path) else { break };
@@ -111,11 +151,54 @@ pub fn is_named(file: &File, path: &Path) -> io::Result<bool> {
     Ok(identity(path) == Some(identity_of(&file.metadata()?)))
 }
 
+/// A file that is about to be removed cannot be opened, and is no longer named.
+///
+/// # Errors
+/// Those of the file system.
+#[cfg(windows)]
+pub fn is_named(file: &File, path: &Path) -> io::Result<bool> {
+    match handle(path) {
+        Ok(named) => Ok(named == same_file::Handle::from_file(file.try_clone()?)?),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// Without file identities, only a removed file is detected.
 ///
 /// # Errors
 /// Those of the file system.
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 pub fn is_named(_: &File, path: &Path) -> io::Result<bool> {
-    std::fs::exists(path)
+    fs::exists(path)
+}
+
+#[cfg(all(test, not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replaced_file_is_not_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| folder.path().join(name));
+        let file = File::create(&old).unwrap();
+        assert!(is_named(&file, &old).unwrap());
+        fs::rename(&old, &new).unwrap();
+        assert!(!is_named(&file, &old).unwrap());
+        fs::write(&old, "another").unwrap();
+        assert!(!is_named(&file, &old).unwrap() && is_named(&file, &new).unwrap());
+    }
+
+    #[test]
+    fn same_file_by_every_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, hard, other] = ["file", "hard", "other"].map(|name| folder.path().join(name));
+        let detour = folder.path().join("new/../missing");
+        fs::create_dir(folder.path().join("new")).unwrap();
+        fs::write(&file, "").unwrap();
+        fs::write(&other, "").unwrap();
+        fs::hard_link(&file, &hard).unwrap();
+        assert!(is_same_file(&file, &hard) && !is_same_file(&file, &other));
+        assert!(is_same_file(&folder.path().join("missing"), &detour), "a file that does not exist yet");
+    }
 }

@@ -1,14 +1,21 @@
 //! Atomic file replacement.
 
-use super::regular::{check_writable, folder_of, is_named, open_regular, resolve_links};
+use super::file_lock::try_lock;
+use super::regular::{check_writable, folder_of, is_named, may_be_in_use, open_regular, resolve_links};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
 
 /// Distinguishes files written by one process at the same time.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
+/// Attempts to replace a file that another program has open, and the pause between them: five
+/// seconds in all.
+const TRIES: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(50);
 /// Extension of temporary files.
 const ENDING: &str = ".tmp";
 
@@ -51,13 +58,16 @@ pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Checks in advance that [`replace_file`] can work: the path is a regular file or nothing, and its
-/// folder is writable.
+/// folder is writable. Windows replaces no file that is read-only.
 ///
 /// # Errors
 /// Those that replacing the file would cause.
 pub fn check_replaceable(path: &Path) -> io::Result<()> {
     check_writable(path)?;
     let target = resolve_links(path);
+    if cfg!(windows) && fs::metadata(&target).is_ok_and(|old| old.permissions().readonly()) {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+    }
     TempFile::create_for(&target).map(drop)
 }
 
@@ -82,7 +92,7 @@ impl TempFile {
             unique.push(format!("{}.{number}{ENDING}", process_number()));
             let path = folder_of(target).join(unique);
             match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => match file.try_lock() {
+                Ok(file) => match try_lock(&file) {
                     // Without locks, leftovers are never removed.
                     Ok(()) | Err(TryLockError::Error(_)) if is_named(&file, &path)? => {
                         return Ok((Self(Some(path)), file));
@@ -97,9 +107,16 @@ impl TempFile {
         }
     }
 
+    /// Waits for programs that have the target open and do not let others replace it (Windows).
     fn rename_to(mut self, target: &Path) -> io::Result<()> {
-        if let Some(path) = &self.0 {
-            fs::rename(path, target)?;
+        let Some(path) = &self.0 else { return Ok(()) };
+        let mut tries = 0;
+        while let Err(error) = fs::rename(path, target) {
+            tries += 1;
+            if tries == TRIES || !may_be_in_use(&error) {
+                return Err(error);
+            }
+            thread::sleep(PAUSE);
         }
         self.0 = None;
         Ok(())
@@ -133,7 +150,7 @@ fn remove_stale_temp_files(target: &Path) {
     for entry in entries.flatten().filter(|entry| numbers(entry.file_name()) == Some(true)) {
         let path = entry.path();
         if let Ok(file) = open_regular(&path)
-            && file.try_lock().is_ok()
+            && try_lock(&file).is_ok()
             && is_named(&file, &path).is_ok_and(|named| named)
         {
             let _ = fs::remove_file(path);

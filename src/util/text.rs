@@ -1,4 +1,9 @@
-//! Text of files and clients in messages.
+//! Text of files and clients.
+
+/// Text without a byte order mark of UTF-8.
+pub fn without_bom(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
 
 /// Start of a text of a file or a client, for a message; without control characters.
 pub fn excerpt(text: &str) -> String {

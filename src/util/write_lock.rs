@@ -1,6 +1,6 @@
 //! A write lock for a file that is replaced or extended repeatedly.
 
-use super::append::{append_line, append_line_to_locked, open_locked_for_append};
+use super::append::{append_line, append_line_to_locked, open_locked, open_locked_for_append};
 use super::regular::{folder_of, is_named, resolve_links};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 /// may not exist yet, or be replaced. The lock file of a killed process stays but does not block.
 ///
 /// On Unix there is another lock on the file itself, because it may have other names (hard links).
-/// It stays on that file when this name gets a new one, until [`WriteLock::renew`]. Elsewhere a
-/// locked file could not be read.
+/// It stays on that file when this name gets a new one, until [`WriteLock::renew`]. Elsewhere that
+/// lock is tried, but not kept, because not every file system of Windows replaces an open file.
 #[derive(Debug)]
 pub struct WriteLock {
     /// The file that is written, behind all links.
@@ -78,18 +78,11 @@ impl Drop for WriteLock {
 }
 
 /// The file, locked, if it exists and can be read; any other error is left to what uses it.
-#[cfg(unix)]
 fn lock_itself(target: &Path) -> io::Result<Option<File>> {
-    match super::append::open_locked(target, File::options().read(true)) {
+    match open_locked(target, File::options().read(true)) {
         Err(busy) if busy.kind() == io::ErrorKind::ResourceBusy => Err(busy),
-        file => Ok(file.ok()),
+        file => Ok(file.ok().filter(|_| cfg!(unix))),
     }
-}
-
-/// A lock would keep the file from being read.
-#[cfg(not(unix))]
-fn lock_itself(_: &Path) -> io::Result<Option<File>> {
-    Ok(None)
 }
 
 #[cfg(all(test, unix))]

@@ -1,7 +1,7 @@
 //! Weight files: round trip, error messages, and Rust source that compiles.
 
 use proptest::prelude::*;
-use sabi::eval::{Block, Weight, Weights};
+use sabi::eval::{Block, Evaluation, Weight, Weights};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -165,7 +165,9 @@ fn reads_regular_files_only() {
     let path = folder.path().join("weights.json");
     let reported = |path: &Path| Weights::read(path).unwrap_err().to_string();
     assert!(Weights::read(&path).is_err());
-    fs::write(&path, Weights::untuned().to_json("")).unwrap();
+    // PowerShell writes a byte order mark.
+    fs::write(&path, format!("\u{feff}{}", Weights::untuned().to_json(""))).unwrap();
+    assert!(matches!(Evaluation::read(&path, None).unwrap(), Evaluation::HandCrafted(_)));
     assert_eq!(Weights::read(&path).unwrap(), Weights::untuned());
     assert!(reported(folder.path()).contains("not a file"));
     // One byte too many.

@@ -15,7 +15,7 @@ use super::read_report::{Location, ReadReport};
 use super::{Format, FormatError};
 use crate::book::BookPosition;
 use crate::position::Position;
-use crate::util::ByteSource;
+use crate::util::{ByteSource, without_bom};
 use std::borrow::Cow;
 use std::io;
 
@@ -253,7 +253,7 @@ fn check_pair(first: Option<&Head>, second: Option<&Head>) -> Result<(), FormatE
 
 /// The SFEN of a position line; invalid text is not a position.
 fn position_text(line: &[u8]) -> Option<&str> {
-    let line = super::line_reader::without_bom(line).trim_ascii();
+    let line = without_bom(line).trim_ascii();
     let may_be_one = line.starts_with(b"sfen") || line.starts_with(b"position");
     match DbLine::of(may_be_one.then(|| std::str::from_utf8(line).ok())??) {
         DbLine::Position(text) => Some(text),

@@ -1,8 +1,8 @@
 //! Format detection by content.
 
 use super::format::Format;
-use super::line_reader::without_bom;
 use super::{apery, sbk, ybb};
+use crate::util::without_bom;
 
 /// Bytes needed for detection.
 pub const DETECTED: usize = 4096;

@@ -1,6 +1,6 @@
 //! Line reader in bounded memory.
 
-use crate::util::read_line;
+use crate::util::{read_line, without_bom};
 use std::io::{self, BufRead};
 
 /// Maximum length of a line; the rest is ignored.
@@ -32,11 +32,6 @@ impl<R: BufRead> LineReader<R> {
         let text = if self.number == 1 { without_bom(&self.buffer) } else { &self.buffer };
         Ok(Some(String::from_utf8_lossy(text).trim().to_owned()))
     }
-}
-
-/// Strips a byte order mark.
-pub(super) fn without_bom(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ pub use ybb::Ybb;
 pub use ybb_write::write_ybb;
 
 use super::BookPosition;
-use crate::util::JsonError;
+use crate::util::{JsonError, without_bom};
 use std::ops::ControlFlow;
 
 /// Receives the positions of a book; may stop the reader.
@@ -101,7 +101,7 @@ pub fn read(bytes: &[u8], report: &mut ReadReport, visitor: &mut PositionVisitor
         Format::Apery => Apery::new(bytes)?.walk(report, visitor),
         Format::Sbk => sbk::read(bytes, report, visitor)?,
         Format::Openings => openings::read(bytes, report, visitor)?,
-        Format::Json => read_json(line_reader::without_bom(bytes), report, visitor)?,
+        Format::Json => read_json(without_bom(bytes), report, visitor)?,
     }
     Ok(format)
 }

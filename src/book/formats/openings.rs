@@ -12,12 +12,11 @@
 
 use super::candidates::{Candidates, UnknownValues, file_score, file_weight};
 use super::db_lines::read_position;
-use super::line_reader::without_bom;
 use super::read_report::{DropReason, Location, ReadReport};
 use super::{FormatError, PositionVisitor};
 use crate::book::BookMove;
 use crate::types::{Move, PieceKind, Square};
-use crate::util::JsonError;
+use crate::util::{JsonError, without_bom};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::fmt;

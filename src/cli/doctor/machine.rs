@@ -3,7 +3,7 @@
 use super::problem::Problem;
 use crate::engine::Options;
 use crate::eval::nnue::Kernel;
-use crate::util::available_memory;
+use crate::util::system_memory;
 use serde::Serialize;
 use std::fs;
 use std::io;
@@ -45,21 +45,23 @@ impl Machine {
         let (processor_quota, memory_quota) = (crate::util::processor_quota(), crate::util::memory_left());
         #[cfg(not(target_os = "linux"))]
         let (processor_quota, memory_quota): (Option<f64>, Option<u64>) = (None, None);
-        let memory = memory();
+        let [memory, memory_free] =
+            system_memory().map_or([None; 2], |bytes| bytes.map(|bytes| Some(bytes / MEBIBYTE)));
         // Version 1 control groups report a huge number if unlimited.
         let memory_quota =
             memory_quota.map(|bytes| bytes / MEBIBYTE).filter(|&quota| memory.is_none_or(|all| quota < all));
         let machine = Self {
             build: format!("{profile}, {architecture}, {system}"),
             compiled_for: compiled_for(),
-            processor: field(&info, "model name"),
+            // Windows: `Intel64 Family 6 …`.
+            processor: field(&info, "model name").or_else(|| std::env::var("PROCESSOR_IDENTIFIER").ok()),
             features: features(),
             kernel: Kernel::best().to_string(),
             cores: listed.max(usable_cores),
             usable_cores,
             processor_quota,
             memory,
-            memory_free: available_memory().map(|bytes| bytes / MEBIBYTE),
+            memory_free,
             memory_quota,
             huge_pages: huge_pages(),
         };
@@ -120,12 +122,6 @@ fn list(words: &[&str]) -> String {
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_owned())
-}
-
-fn memory() -> Option<u64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let kilobytes: u64 = field(&text, "MemTotal")?.strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes / 1024)
 }
 
 /// The selected word is in brackets.

@@ -21,7 +21,7 @@ use super::layout::{BLOCKS, Block};
 use super::pair::Weight;
 use super::rust_source;
 use super::weights::Weights;
-use crate::util::{JsonError, excerpt, open_regular};
+use crate::util::{JsonError, excerpt, open_regular, without_bom};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
@@ -100,6 +100,7 @@ impl Weights {
         if json.len() as u64 > MAX_SIZE {
             return Err(WeightsError::TooLong);
         }
+        let json = without_bom(json);
         // Serde would accept an array for a structure.
         if json.trim_ascii_start().first().is_some_and(|&first| first != b'{') {
             return Err(WeightsError::NotWeights);

@@ -8,7 +8,7 @@ use super::stored::StoredGame;
 use crate::record::error::{Fault, RecordError};
 use crate::util::{is_named, open_locked_for_append};
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Why games cannot be appended to a file.
@@ -77,6 +77,7 @@ impl GameFile {
             return Err(io::Error::new(io::ErrorKind::NotFound, "it was removed or replaced meanwhile"));
         }
         let bytes = frame::frame(block)?;
+        self.file.seek(SeekFrom::End(0))?;
         if let Err(error) = self.file.write_all(&bytes).and_then(|()| self.file.sync_data()) {
             // Part of a block would precede the next one; the first error is reported.
             let _ = self.file.set_len(self.bytes);

@@ -3,7 +3,7 @@
 use super::is_header;
 use crate::record::error::{Fault, Located};
 use crate::record::text;
-use crate::util::read_line;
+use crate::util::{read_line, without_bom};
 use std::io::BufRead;
 use std::mem;
 
@@ -33,7 +33,7 @@ impl GameSplitter {
 
     /// Adds a line; returns the game that it ends.
     fn add(&mut self, line: &[u8]) -> Option<Text> {
-        let line = if self.lines == 0 { text::without_bom(line) } else { line };
+        let line = if self.lines == 0 { without_bom(line) } else { line };
         let decoded = String::from_utf8_lossy(line);
         let header = is_header(&decoded);
         let ended = (header && self.has_moves).then(|| self.take());

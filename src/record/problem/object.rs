@@ -5,9 +5,8 @@
 use super::Problem;
 use super::error::{Misplaced, ProblemFault};
 use crate::record::setup::Setup;
-use crate::record::text::without_bom;
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
-use crate::util::{JsonError, excerpt};
+use crate::util::{JsonError, excerpt, without_bom};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;

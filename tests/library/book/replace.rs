@@ -89,7 +89,6 @@ fn failed_write_keeps_old_file() {
     assert!(replace_file(Path::new("/"), |_| Ok(())).is_err());
 }
 
-#[cfg(unix)]
 #[test]
 fn unwritable_target_fails_early() {
     let folder = tempfile::tempdir().unwrap();
@@ -104,6 +103,7 @@ fn unwritable_target_fails_early() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn keeps_links_and_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};

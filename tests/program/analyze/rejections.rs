@@ -67,7 +67,10 @@ fn inputs_and_other_files_are_not_replaced() {
     let files = [&game, &notes, &thesis, &letter, &index, &table];
     let before = files.map(|path| fs::read(path).unwrap());
     let (link, itself) = (folder.name("link.csa"), folder.name("../").replace("../", ""));
+    #[cfg(unix)]
     std::os::unix::fs::symlink(&game, &link).unwrap();
+    #[cfg(not(unix))]
+    fs::hard_link(&game, &link).unwrap();
     for (arguments, message) in [
         (&[&*game, "--out", &game][..], "would be written over, but it is read"),
         (&[&game, "--out", &link], "would be written over, but it is read"),

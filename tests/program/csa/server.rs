@@ -14,9 +14,10 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Must never be printed.
 pub const PASSWORD: &str = "s3cr3t-31337";
 
-/// Quick moves without a book.
-const QUICK: &str = "USI_Hash = 1\nEvalType = 'hand'\nUSI_OwnBook = false\nMinimumThinkingTime = 0\n\
-                     RoundUpToFullSecond = false\n";
+/// Quick moves without a book, the same in every run: of several threads, the one chosen may have
+/// a line of one move.
+const QUICK: &str = "Threads = 1\nUSI_Hash = 1\nEvalType = 'hand'\nUSI_OwnBook = false\n\
+                     MinimumThinkingTime = 0\nRoundUpToFullSecond = false\n";
 
 pub struct Server(TcpListener);
 

@@ -142,7 +142,7 @@ fn unusable_file_is_reported_once() {
     let folder = shelf.path().join("folder");
     fs::create_dir(&folder).expect("a folder");
     let bad = [
-        (shelf.path().join("missing.json"), "o such file"),
+        (shelf.path().join("missing.json"), "(os error 2)"),
         (folder, "not a file"),
         (shelf.put("empty.json", ""), "neither a network (nn.bin) nor weights (JSON)"),
         (huge, "longer than 4 MiB"),
@@ -180,7 +180,7 @@ fn isready_rereads_changed_file() {
     assert_eq!(engine.reported(), [""; 0]);
     assert_eq!(value(&mut engine), "222");
     fs::remove_file(&file).expect("it was there");
-    assert_rejected(&engine.reported(), "o such file");
+    assert_rejected(&engine.reported(), "(os error 2)");
     assert_eq!(value(&mut engine), "222");
     shelf.tempo("tempo.json", 333);
     assert_eq!(engine.reported(), [""; 0]);

@@ -58,19 +58,17 @@ impl EngineConfig {
 /// An existing file takes precedence over `PATH`.
 fn find(program: &Path) -> io::Result<PathBuf> {
     let is_name = program.components().count() == 1;
+    let folders = std::env::var_os("PATH").filter(|_| is_name).unwrap_or_default();
+    // The current folder first.
+    let places = std::iter::once(PathBuf::new()).chain(std::env::split_paths(&folders));
     // The extension of programs, if any, may be left out.
-    let names = [program.to_owned(), program.with_added_extension(EXE_EXTENSION)];
-    let in_path = |folders| {
-        let named = std::env::split_paths(&folders).flat_map(|folder| names.each_ref().map(|name| folder.join(name)));
-        named.filter(|file| file.is_file()).find_map(|file| file.canonicalize().ok())
-    };
-    let existing = program
-        .canonicalize()
-        .and_then(|path| if path.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(path) });
-    existing.or_else(|error| {
-        let folders = if is_name { std::env::var_os("PATH") } else { None };
-        folders.and_then(in_path).ok_or(error)
-    })
+    let mut files = places.flat_map(|place| {
+        let file = place.join(program);
+        [file.with_added_extension(EXE_EXTENSION), file]
+    });
+    let found = files.find(|file| file.is_file()).unwrap_or_else(|| program.to_owned());
+    let found = dunce::canonicalize(found)?;
+    if found.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(found) }
 }
 
 /// Engine failure.

@@ -93,8 +93,8 @@ fn rejects_invalid_state() {
     let folder = ReportFolder::new();
     let state = fs::read(folder.path("weights.json.fit")).unwrap();
     fs::remove_file(folder.path("weights.json.fit")).unwrap();
-    let missing = "cannot read the fit 'weights.json.fit': No such file or directory (os error 2)";
-    folder.bad(&REPORT, missing);
+    let not_found = std::io::Error::from_raw_os_error(2);
+    folder.bad(&REPORT, &format!("cannot read the fit 'weights.json.fit': {not_found}"));
     fs::copy(folder.path("samples"), folder.path("weights.json.fit")).unwrap();
     folder.bad(&REPORT, "cannot read the fit 'weights.json.fit': it is no saved fit");
     for damaged in [&state[..state.len() - 1], &state[..20], &[&state[..], b"x"].concat()] {

@@ -55,7 +55,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::stdout().lock()))
+    sabi::cli::run_program(|arguments: Arguments| execute(&arguments, &mut io::stdout().lock()))
 }
 
 fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {

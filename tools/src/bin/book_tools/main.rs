@@ -137,7 +137,9 @@ impl PositionArguments {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| execute(&Arguments::parse().command, &mut io::BufWriter::new(io::stdout().lock())))
+    sabi::cli::run_program(|arguments: Arguments| {
+        execute(&arguments.command, &mut io::BufWriter::new(io::stdout().lock()))
+    })
 }
 
 fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {

@@ -53,7 +53,7 @@ impl GameFileFormat {
 
 /// Converts games or positions to the format of the output's extension.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    if arguments.output.is_dir() || arguments.output.as_os_str().to_string_lossy().ends_with(MAIN_SEPARATOR) {
+    if arguments.output.is_dir() || arguments.output.as_os_str().to_string_lossy().ends_with(['/', MAIN_SEPARATOR]) {
         return write_folder(arguments, out);
     }
     ensure!(

@@ -45,7 +45,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| execute(&Arguments::parse().command, &mut io::stdout().lock()))
+    sabi::cli::run_program(|arguments: Arguments| execute(&arguments.command, &mut io::stdout().lock()))
 }
 
 fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {

@@ -5,7 +5,6 @@ mod results;
 
 use anyhow::Context;
 use arguments::Arguments;
-use clap::Parser;
 use results::MatchResults;
 use sabi::cli::progress_bar;
 use sabi_tools::arena::{
@@ -18,7 +17,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::stdout()))
+    sabi::cli::run_program(|arguments: Arguments| execute(&arguments, &mut io::stdout()))
 }
 
 fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {

@@ -4,7 +4,6 @@ mod arguments;
 mod game_writer;
 
 use arguments::Arguments;
-use clap::Parser;
 use game_writer::{GameWriter, SelfPlayStatistics};
 use sabi::cli::progress_bar;
 use sabi::record::compact::{Block, GameFile};
@@ -15,7 +14,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| run(&Arguments::parse(), &mut io::stdout().lock()))
+    sabi::cli::run_program(|arguments: Arguments| run(&arguments, &mut io::stdout().lock()))
 }
 
 /// Plays the games missing from the file, and prints statistics at the end.

@@ -5,7 +5,6 @@ mod report;
 
 use anyhow::{Context, anyhow, bail, ensure};
 use arguments::{Arguments, Command, TuneArguments};
-use clap::Parser;
 use report::TuningReport;
 use sabi::cli::progress_bar;
 use sabi::util::WriteLock;
@@ -23,7 +22,7 @@ use std::time::{Duration, Instant};
 const SAVE_INTERVAL: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::stdout()))
+    sabi::cli::run_program(|arguments: Arguments| execute(&arguments, &mut io::stdout()))
 }
 
 fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {

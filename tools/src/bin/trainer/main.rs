@@ -32,7 +32,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| match Arguments::parse().command {
+    sabi::cli::run_program(|arguments: Arguments| match arguments.command {
         Command::Fit(arguments) => arguments.run(&mut io::stdout()),
         #[cfg(target_os = "linux")]
         Command::Grow(arguments) => arguments.run(&mut io::stdout()),

@@ -97,7 +97,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    sabi::cli::run_program(|| execute(&Arguments::parse(), &mut io::BufWriter::new(io::stdout().lock())))
+    sabi::cli::run_program(|arguments: Arguments| execute(&arguments, &mut io::BufWriter::new(io::stdout().lock())))
 }
 
 fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {

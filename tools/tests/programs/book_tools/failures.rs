@@ -1,6 +1,7 @@
 //! Errors: a message, a failure status, and no partial file.
 
 use super::helpers::{BUILDER, Folder, Outcome, TOOLS, book, builder, fixture, played, tools, try_builder, try_tools};
+#[cfg(unix)]
 use crate::common::sabi;
 use sabi::book::{BookMove, ShobOptions, write};
 use sabi_tools::book::load;
@@ -240,6 +241,7 @@ fn rejects_named_pipe() {
 }
 
 /// Exit status with a timeout.
+#[cfg(unix)]
 fn ends(program: &str, words: &[&str]) -> Outcome {
     let mut command = Command::new("timeout");
     let output = command.args(["20", program]).args(words).stdin(Stdio::null()).output().unwrap();

@@ -24,6 +24,7 @@ pub fn self_match(arguments: &[&str]) -> String {
 }
 
 /// Runs all cases concurrently: they mostly wait.
+#[cfg(unix)]
 pub fn all_at_once<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
     std::thread::scope(|scope| {
         for case in cases {

@@ -1,6 +1,8 @@
 //! Errors before the first game, without any change.
 
-use super::helpers::{Folder, RUNNER, SMALL, all_at_once, try_match};
+#[cfg(unix)]
+use super::helpers::all_at_once;
+use super::helpers::{Folder, RUNNER, SMALL, try_match};
 use crate::common::sabi;
 
 fn rejected(arguments: &[&str]) -> String {

@@ -1,10 +1,13 @@
 //! Errors without any change.
 
 use super::helpers::{
-    Folder, SELFPLAY, TOOLS, TRAINER, game, play, play_rejected, read_games, rejected, tools, tools_rejected,
-    tools_with_warnings, write_games,
+    Folder, TOOLS, TRAINER, game, play, play_rejected, rejected, tools, tools_rejected, tools_with_warnings,
+    write_games,
 };
+#[cfg(unix)]
+use super::helpers::{SELFPLAY, read_games};
 use crate::common::run;
+#[cfg(unix)]
 use crate::common::sabi;
 #[cfg(unix)]
 use sabi::record::compact::GameFile;
