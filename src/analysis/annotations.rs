@@ -2,19 +2,17 @@
 //!
 //! Comments on a move describe the position after it; scores are for Black. In ShogiHome's format
 //! `#` marks an analysis, `*` what the player's own program thought. The comments of the record
-//! stay, except those of an earlier analysis.
+//! stay, except those of an earlier analysis where there are new ones.
 
 use super::analyzed::{AnalyzedGame, replay};
 use super::classification::MoveClassification;
+use super::earlier::is_of_analysis;
 use super::language::{Language, counted_plies};
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PvLine};
 use crate::position::{DeclarationProgress, Position};
 use crate::record::{Branch, Game, Notation, csa_line, is_handicap, kif_line};
 use crate::types::Color;
-
-/// How comments of an analysis begin, in the formats of ShogiHome and ShogiGUI.
-const ANALYSIS: [&str; 7] = ["#評価値=", "#詰み=", "#読み筋=", "#深さ=", "#ノード数=", "#エンジン=", "*解析"];
 
 /// The game with an analysis as comments in this notation, and the branches. In CSA the comments
 /// replace the players' scores, which have the same form. `engine` is the name of the analysing
@@ -29,8 +27,9 @@ pub fn annotated(analyzed: &AnalyzedGame, notation: Notation, language: Language
     }
     game.comments.resize(positions.len(), Vec::new());
     for (ply, lines) in game.comments.iter_mut().enumerate() {
-        lines.retain(|line| !ANALYSIS.iter().any(|start| line.starts_with(start)));
-        lines.extend(writer.comment(ply));
+        let new = writer.comment(ply);
+        lines.retain(|line| new.is_empty() || !is_of_analysis(line));
+        lines.extend(new);
     }
     let branches = (0..positions.len()).filter_map(|ply| writer.branch(ply)).collect();
     (game, branches)

@@ -6,13 +6,14 @@
 //! for each side. Every position is searched by one thread with empty tables, so the result depends
 //! only on the game and the [`Budget`].
 //!
-//! Outputs: [`to_json`], [`game_page`] and [`index_page`] (HTML), [`annotated`] records in KIF and CSA,
-//! [`usi_log`] (USI lines).
+//! Outputs: [`to_json`], [`game_page`] and [`index_page`] (HTML), [`annotated`] records in KIF and
+//! CSA, [`usi_log`] (USI lines).
 
 mod analyzed;
 mod annotations;
 mod class;
 mod classification;
+mod earlier;
 mod json;
 mod language;
 mod page;

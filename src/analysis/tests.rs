@@ -230,7 +230,7 @@ fn record_comments_use_known_formats() {
     assert!(csa.comments[0].iter().all(|line| !line.starts_with("* ")), "{:?}", csa.comments[0]);
 }
 
-/// A second analysis replaces the first; what people wrote stays.
+/// An analysis in another program's format is replaced; what people wrote stays.
 #[test]
 fn record_comments_stay() {
     let mut analyzed = blundered();
@@ -241,6 +241,27 @@ fn record_comments_stay() {
     assert_eq!(kif.comments[0][0], "opening");
     assert_eq!(kif.comments[2][0], "*読み筋=△３四歩(33)");
     assert_eq!(kif.comments[0].iter().filter(|line| line.contains("評価値")).count(), 1, "{:?}", kif.comments[0]);
+}
+
+#[test]
+fn second_analysis_replaces_the_first() {
+    for notation in [Notation::Kif, Notation::Csa] {
+        for language in [Language::Japanese, Language::English] {
+            let mut analyzed = blundered();
+            let write = |analyzed: &AnalyzedGame| {
+                let (game, branches) = annotated(analyzed, notation, language, "Sabi");
+                notation.write_with(&game, &branches)
+            };
+            let first = write(&analyzed);
+            let name = if notation == Notation::Kif { "a.kifu" } else { "a.csa" };
+            analyzed.game = read_bytes(name, first.clone().into_bytes()).next().unwrap().unwrap();
+            assert_eq!(write(&analyzed), first);
+            // Nothing replaces the comment of a position that is not analysed.
+            analyzed.positions[1] = None;
+            let (game, _) = annotated(&analyzed, notation, language, "Sabi");
+            assert_eq!(game.comments_at(1), analyzed.game.comments_at(1));
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `sabi csa`: games on CSA servers.
 
 use crate::csa::{Client, Config};
-use crate::util::read_regular;
+use crate::util::{read_regular, without_bom};
 use anyhow::Context;
 use clap::Args;
 use std::io;
@@ -26,9 +26,9 @@ impl CsaArguments {
     }
 
     fn read(&self) -> anyhow::Result<Config> {
-        let text = String::from_utf8(read_regular(&self.config)?).context("it is not UTF-8")?;
+        let bytes = read_regular(&self.config)?;
+        let text = str::from_utf8(without_bom(&bytes)).context("it is not UTF-8")?;
         let is_json = self.config.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-        let text = text.trim_start_matches('\u{feff}');
         Ok(if is_json { Config::from_json(text)? } else { Config::from_toml(text)? })
     }
 }

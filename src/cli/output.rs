@@ -1,7 +1,8 @@
 //! Early checks of output files.
 
+use super::input::is_standard_input;
 use crate::record::record_files;
-use crate::util::{check_replaceable, is_same_file, is_standard_input, open_regular};
+use crate::util::{check_replaceable, feeds_standard_input, is_same_file, open_regular};
 use anyhow::{Context, ensure};
 use std::io::Read;
 use std::path::Path;
@@ -33,7 +34,7 @@ pub fn check_not_an_input(output: &Path, inputs: impl IntoIterator<Item = impl A
     for input in inputs {
         let input = input.as_ref();
         let is_input = is_same_file(output, input)
-            || (input == "-" && is_standard_input(output))
+            || (is_standard_input(input) && feeds_standard_input(output))
             || (input.is_dir() && record_files(input).flatten().any(|file| is_same_file(output, &file)));
         ensure!(!is_input, "'{}' would be written over, but it is read; name another output", output.display());
     }

@@ -2,16 +2,18 @@
 
 use crate::util::{DEEP_STACK, ignore_sigxfsz};
 use clap::Parser;
+use std::env;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::panic::resume_unwind;
 use std::process::ExitCode;
 use std::thread;
 
 /// Runs a program with the arguments of this process; prints an error to stderr and returns the
-/// exit status. On Windows, where shells do not, wildcards in arguments are replaced by the files.
+/// exit status.
 pub fn run_program<A: Parser>(program: impl FnOnce(A) -> anyhow::Result<()>) -> ExitCode {
     ignore_sigxfsz();
-    match program(A::parse_from(wild::args_os())) {
+    match program(A::parse_from(arguments())) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader is gone: nothing to report to.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -20,6 +22,13 @@ pub fn run_program<A: Parser>(program: impl FnOnce(A) -> anyhow::Result<()>) -> 
             ExitCode::FAILURE
         }
     }
+}
+
+/// The arguments of this process. On Windows, where shells do not, wildcards are replaced by the
+/// files; not in other arguments, because brackets would be patterns, too.
+fn arguments() -> Vec<OsString> {
+    let is_wild = |argument: OsString| argument.as_encoded_bytes().iter().any(|byte| b"*?".contains(byte));
+    if env::args_os().any(is_wild) { wild::args_os().collect() } else { env::args_os().collect() }
 }
 
 /// Runs a command that may search. The stack of the main thread has only one or two MB on Windows.

@@ -11,6 +11,7 @@ use super::session::Session;
 use super::session_error::SessionError;
 use super::summary::Summary;
 use crate::engine::{Options, Outcome};
+use crate::util::open_to_append;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -63,8 +64,8 @@ pub enum ClientError {
     #[error("cannot write '{}': {}", .0.display(), .1)]
     File(PathBuf, io::Error),
     /// A thread.
-    #[error("cannot start the engine: {0}")]
-    Engine(io::Error),
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
     /// Server failure, after all retries.
     #[error("{0}")]
     Server(String),
@@ -98,13 +99,14 @@ impl Client {
     /// When the log or the record folder cannot be written, or a thread cannot be started.
     pub fn new(config: Config, out: impl Write + Send + 'static) -> Result<Self, ClientError> {
         let (secret, login) = config.login()?;
-        let log = Log::new(Box::new(out), config.log.as_deref(), secret);
-        let log = log.map_err(|error| ClientError::File(config.log.clone().unwrap_or_default(), error))?;
+        let open = |path: &PathBuf| open_to_append(path).map_err(|error| ClientError::File(path.clone(), error));
+        let file = config.log.as_ref().map(open).transpose()?;
+        let log = Log::new(Box::new(out), file, secret).map_err(ClientError::Thread)?;
         std::fs::create_dir_all(&config.records).map_err(|error| ClientError::File(config.records.clone(), error))?;
         let options = config.engine_options().map_err(ConfigError::from)?;
         let channel = mpsc::sync_channel(QUEUE);
         let engine = ClientEngine::new(channel.0.clone(), options.clone());
-        let engine = engine.map_err(ClientError::Engine)?;
+        let engine = engine.map_err(ClientError::Thread)?;
         let session = Session::new(config, engine, log, channel);
         Ok(Self { session, options, login, counts: ResultCounts::default(), interrupted: None })
     }

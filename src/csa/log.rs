@@ -1,10 +1,8 @@
 //! Log with timestamps.
 
-use crate::util::open_to_append;
 use chrono::Local;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
 use std::sync::mpsc::{self, SyncSender};
 use std::thread::{Builder, JoinHandle};
 
@@ -23,8 +21,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    pub(super) fn new(mut out: Box<dyn Write + Send>, file: Option<&Path>, secret: String) -> io::Result<Self> {
-        let file = file.map(open_to_append).transpose()?;
+    pub(super) fn new(mut out: Box<dyn Write + Send>, file: Option<File>, secret: String) -> io::Result<Self> {
         let (sender, lines) = mpsc::sync_channel::<String>(QUEUE);
         let writer = Builder::new().name("log".to_owned()).spawn(move || {
             let mut write = |line: String| out.write_all(line.as_bytes()).and_then(|()| out.flush());

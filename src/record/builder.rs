@@ -125,11 +125,12 @@ impl Builder {
         }
     }
 
-    /// Takes a comment line after the last move: its score, or a comment on the position.
+    /// Takes a comment line after the last move: the score of a move without one, or a comment on
+    /// the position.
     pub(super) fn comment(&mut self, text: &str) {
-        match comment::score(text) {
-            Some(score) => self.set_score(score),
-            None => self.game.comment(text.to_owned()),
+        match (comment::score(text), self.game.scores.last()) {
+            (Some(score), Some(None)) => self.set_score(score),
+            _ => self.game.comment(text.to_owned()),
         }
     }
 

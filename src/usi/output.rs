@@ -151,9 +151,13 @@ impl Output {
 /// user, in English.
 fn english(text: &str) -> String {
     let code = text.rsplit_once("(os error ").and_then(|(_, rest)| rest.split_once(')')?.0.parse().ok());
-    let Some(error) = code.map(io::Error::from_raw_os_error) else { return text.to_owned() };
-    let code = error.raw_os_error().unwrap_or_default();
-    text.replace(&error.to_string(), &format!("{} (os error {code})", error.kind()))
+    let Some(code) = code else { return text.to_owned() };
+    let error = io::Error::from_raw_os_error(code);
+    in_english(text, &error.to_string(), &format!("{} (os error {code})", error.kind()))
+}
+
+fn in_english(text: &str, message: &str, english: &str) -> String {
+    if message.is_ascii() { text.to_owned() } else { text.replace(message, english) }
 }
 
 /// Checks that a file is empty or begins with a line of a log.
@@ -228,11 +232,14 @@ mod tests {
     /// Windows writes them in Japanese, which would become question marks.
     #[test]
     fn system_errors_are_in_english() {
-        let error = io::Error::from_raw_os_error(2);
-        let text = format!("the book 定跡 cannot be used: {error}; and 2");
-        assert_eq!(english(&text), "the book 定跡 cannot be used: entity not found (os error 2); and 2");
-        for text in ["定跡", "定跡 (os error", "定跡 (os error x)", "(os error 99999999999)"] {
-            assert_eq!(english(text), text);
+        let (message, english_message) = ("ファイルがありません。 (os error 2)", "entity not found (os error 2)");
+        let text = format!("the book 定跡 cannot be used: {message}; and 2");
+        let expected = "the book 定跡 cannot be used: entity not found (os error 2); and 2";
+        assert_eq!(in_english(&text, message, english_message), expected);
+        let error = io::Error::from_raw_os_error(24).to_string();
+        for text in ["定跡", "定跡 (os error", "定跡 (os error x)", "(os error 99999999999)", &format!("定跡 {error}")]
+        {
+            assert!(!error.is_ascii() || english(text) == text, "{text}");
         }
     }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// Attempts to lock a file, and the pause between them: a second in all.
+/// Attempts to open and lock a file, and the pause between them: a second in all.
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(10);
 /// Terminates a truncated line and marks it as such.
@@ -52,7 +52,8 @@ fn append_to(mut file: File, path: &Path, line: &str) -> io::Result<()> {
 }
 
 /// Opens a file of lines for reading and appending, locked until it is closed. A truncated last
-/// line is terminated with the mark `<cut>`. The read position is unspecified.
+/// line is terminated with the mark `<cut>`. The position is unspecified; the caller seeks the end
+/// before it writes.
 ///
 /// # Errors
 /// Those of [`append_line`]; without `create` also when the file does not exist.
@@ -111,7 +112,8 @@ fn appending() -> OpenOptions {
 /// # Errors
 /// Those of [`append_line`].
 pub(super) fn open_locked(path: &Path, options: &OpenOptions) -> io::Result<File> {
-    let mut reason = io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it");
+    let busy = || io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it");
+    let mut reason = busy();
     for _ in 0..TRIES {
         check_writable(path)?;
         let file = match options.open(path) {
@@ -123,8 +125,11 @@ pub(super) fn open_locked(path: &Path, options: &OpenOptions) -> io::Result<File
             opened => opened?,
         };
         match try_lock(&file) {
-            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
-            // Where there are no locks, a line is still written in one piece.
+            Err(TryLockError::WouldBlock) => {
+                reason = busy();
+                thread::sleep(PAUSE);
+            }
+            // Where there are no locks, a line is still written in one piece (not on Windows).
             Ok(()) | Err(TryLockError::Error(_)) if is_named(&file, path)? => return Ok(file),
             // Renamed or removed before it was locked.
             _ => {}

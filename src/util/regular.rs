@@ -99,7 +99,7 @@ fn identity(path: &Path) -> Option<PathBuf> {
 }
 
 /// Whether standard input is redirected from this file.
-pub fn is_standard_input(path: &Path) -> bool {
+pub fn feeds_standard_input(path: &Path) -> bool {
     #[cfg(windows)]
     return same_file::Handle::stdin().is_ok_and(|input| identity(path) == Some(input));
     #[cfg(not(windows))]

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 /// Distinguishes files written by one process at the same time.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
-/// Attempts to replace a file that another program has open, and the pause between them: five
-/// seconds in all.
-const TRIES: u32 = 100;
+/// Attempts to replace a file that another program has open, and the pause between them: a second
+/// in all.
+const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 /// Extension of temporary files.
 const ENDING: &str = ".tmp";
@@ -31,8 +31,7 @@ const ENDING: &str = ".tmp";
 /// Those of `write` and of the file system, and when the path is not a regular file; the old file
 /// is unchanged.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
-    check_writable(path)?;
-    let target = resolve_links(path);
+    let target = target_of(path)?;
     remove_stale_temp_files(&target);
     let (unfinished, file) = TempFile::create_for(&target)?;
     let mut file = BufWriter::with_capacity(1 << 16, file);
@@ -63,12 +62,17 @@ pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// Those that replacing the file would cause.
 pub fn check_replaceable(path: &Path) -> io::Result<()> {
+    TempFile::create_for(&target_of(path)?).map(drop)
+}
+
+/// The file behind all links, if it may be replaced.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
     check_writable(path)?;
     let target = resolve_links(path);
     if cfg!(windows) && fs::metadata(&target).is_ok_and(|old| old.permissions().readonly()) {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
     }
-    TempFile::create_for(&target).map(drop)
+    Ok(target)
 }
 
 /// Removes a file and syncs its folder.

@@ -74,13 +74,12 @@ impl Reader {
         } else if let Some(header) = line.strip_prefix('$') {
             self.header_reader.read_header(header);
         } else {
-            for statement in line.split(',') {
-                if let Some(comment) = statement.trim_start().strip_prefix('\'') {
-                    self.read_comment(comment);
-                    break;
-                }
-                self.read_statement(statement.trim())?;
-            }
+            let (statements, comment) = match line.split_once('\'') {
+                Some((statements, comment)) => (statements, Some(comment)),
+                None => (line, None),
+            };
+            statements.split(',').try_for_each(|statement| self.read_statement(statement.trim()))?;
+            comment.into_iter().for_each(|comment| self.read_comment(comment));
         }
         Ok(())
     }

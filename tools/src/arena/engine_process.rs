@@ -58,14 +58,15 @@ impl EngineConfig {
 /// An existing file takes precedence over `PATH`.
 fn find(program: &Path) -> io::Result<PathBuf> {
     let is_name = program.components().count() == 1;
-    let folders = std::env::var_os("PATH").filter(|_| is_name).unwrap_or_default();
+    let folders = std::env::var_os("PATH").filter(|_| is_name);
     // The current folder first.
-    let places = std::iter::once(PathBuf::new()).chain(std::env::split_paths(&folders));
+    let places = std::iter::once(PathBuf::new()).chain(folders.iter().flat_map(std::env::split_paths));
     // The extension of programs, if any, may be left out.
     let mut files = places.flat_map(|place| {
         let file = place.join(program);
         [file.with_added_extension(EXE_EXTENSION), file]
     });
+    // The error of a missing file or a folder is that of the path itself.
     let found = files.find(|file| file.is_file()).unwrap_or_else(|| program.to_owned());
     let found = dunce::canonicalize(found)?;
     if found.is_dir() { Err(io::ErrorKind::IsADirectory.into()) } else { Ok(found) }

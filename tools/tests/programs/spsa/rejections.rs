@@ -38,7 +38,10 @@ fn rejects_bad_arguments() {
     for (more, message) in [
         (["--engine", "/no/such/engine", "--out", &file], "cannot find the engine '/no/such/engine'"),
         (["--engine", sabi(), "--out", "/no/such/folder/tuning"], "cannot use '/no/such/folder/tuning'"),
-        (["--engine", SPSA, "--out", &file], "it exited: exit status: 2"),
+        (
+            ["--engine", SPSA, "--out", &file],
+            if cfg!(windows) { "it exited: exit code: 2" } else { "it exited: exit status: 2" },
+        ),
     ] {
         let message_told = rejected(&[&engine[..], &more].concat());
         assert!(message_told.contains(message) && message_told.lines().count() == 1, "{message_told}");
