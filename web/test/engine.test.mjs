@@ -225,6 +225,8 @@ test("records are read and written by the rules of the engine", async (context) 
   assert.ok(game.moves.length > 20 && game.names.every((name) => name), JSON.stringify(game));
   const again = engine.ask(`read game.kif\n${engine.ask(`write kif A\tB\t${game.usi}`).text}`);
   assert.deepEqual([again.moves, again.names, again.texts], [game.moves, ["A", "B"], game.texts]);
+  const commented = engine.ask("read game.kif\n手合割：平手\n手数----\n*opening\n1 ７六歩(77)\n*a good move\n").kif;
+  assert.match(commented, /\n\*opening\n +1 ７六歩\(77\)\n\*a good move\n/);
   // Names and times of a record are written again; so are result and end.
   assert.match(game.kif, /^先手：C2AC562E-YO-NNUE-NOBOOK-20260510\n後手：jhbr2\n/m);
   assert.match(game.kif, /^ +1 ７六歩\(77\) +\( 0:39\/00:00:39\)$/m);
