@@ -2,11 +2,11 @@
 //!
 //! Comments on a move describe the position after it; scores are for Black. In ShogiHome's format
 //! `#` marks an analysis, `*` what the player's own program thought. The comments of the record
-//! stay, except those of an earlier analysis where there are new ones.
+//! stay, except those of an earlier analysis of the same positions.
 
 use super::analyzed::{AnalyzedGame, replay};
 use super::classification::MoveClassification;
-use super::earlier::is_of_analysis;
+use super::earlier::{is_of_position, is_summary};
 use super::language::{Language, counted_plies};
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PvLine};
@@ -15,7 +15,7 @@ use crate::record::{Branch, Game, Notation, csa_line, is_handicap, kif_line};
 use crate::types::Color;
 
 /// The game with an analysis as comments in this notation, and the branches. In CSA the comments
-/// replace the players' scores, which have the same form. `engine` is the name of the analysing
+/// replace the scores of players, which have the same form. `engine` is the name of the analysing
 /// program.
 pub fn annotated(analyzed: &AnalyzedGame, notation: Notation, language: Language, engine: &str) -> (Game, Vec<Branch>) {
     let positions: Vec<Position> = replay(&analyzed.game).collect();
@@ -28,7 +28,13 @@ pub fn annotated(analyzed: &AnalyzedGame, notation: Notation, language: Language
     game.comments.resize(positions.len(), Vec::new());
     for (ply, lines) in game.comments.iter_mut().enumerate() {
         let new = writer.comment(ply);
-        lines.retain(|line| new.is_empty() || !is_of_analysis(line));
+        let is_searched = analyzed.positions[ply].is_some();
+        let is_replaced = |line: &String| {
+            is_searched && (is_of_position(line) || notation == Notation::Csa && line.starts_with("* "))
+                || is_summary(line) && new.iter().any(|new| is_summary(new))
+        };
+        lines.retain(|line| !is_replaced(line));
+        let new: Vec<String> = new.into_iter().filter(|line| !lines.contains(line)).collect();
         lines.extend(new);
     }
     let branches = (0..positions.len()).filter_map(|ply| writer.branch(ply)).collect();

@@ -1,7 +1,8 @@
 //! Comments of an earlier analysis, which a new one replaces.
 
-/// How they begin: in the formats of ShogiHome and ShogiGUI, and the sentences of this program.
-const STARTS: [&str; 26] = [
+/// Starts of comments on a position, in the formats of ShogiHome and ShogiGUI and of this program.
+/// `N` stands for a number, `$` for the end of the line.
+const POSITION: [&str; 25] = [
     "#評価値=",
     "#詰み=",
     "#読み筋=",
@@ -9,32 +10,54 @@ const STARTS: [&str; 26] = [
     "#ノード数=",
     "#エンジン=",
     "*解析",
-    "【緩手】勝率 ",
-    "【疑問手】勝率 ",
-    "【悪手】勝率 ",
-    "[inaccuracy] win rate ",
-    "[mistake] win rate ",
-    "[blunder] win rate ",
-    "詰み逃し (",
-    "自玉に詰みが生じた (",
-    "missed mate in ",
-    "allows mate in ",
-    "先手: 正確さ ",
-    "後手: 正確さ ",
-    "下手: 正確さ ",
-    "上手: 正確さ ",
-    "Black: accuracy ",
-    "White: accuracy ",
+    "【緩手】勝率 N %",
+    "【疑問手】勝率 N %",
+    "【悪手】勝率 N %",
+    "[inaccuracy] win rate N %",
+    "[mistake] win rate N %",
+    "[blunder] win rate N %",
+    "形勢逆転$",
+    "turning point$",
+    "詰み逃し (N手詰): ",
+    "自玉に詰みが生じた (N手詰): ",
+    "missed mate in N pl",
+    "allows mate in N pl",
+    "定跡はN手目まで$",
+    "book up to move N$",
     "入玉: ",
     "entering king: ",
-    "book up to move ",
+    "候補N ",
+    "candidate N: ",
 ];
-/// Starts before a number.
-const NUMBERED: [&str; 3] = ["定跡は", "候補", "candidate "];
-const WHOLE: [&str; 2] = ["形勢逆転", "turning point"];
 
-/// Whether a comment line belongs to an analysis.
-pub(super) fn is_of_analysis(line: &str) -> bool {
-    let numbered = |start| line.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    STARTS.iter().any(|start| line.starts_with(start)) || NUMBERED.into_iter().any(numbered) || WHOLE.contains(&line)
+/// Starts of the summaries of the players.
+const SUMMARY: [&str; 6] = [
+    "先手: 正確さ N %",
+    "後手: 正確さ N %",
+    "下手: 正確さ N %",
+    "上手: 正確さ N %",
+    "Black: accuracy N %",
+    "White: accuracy N %",
+];
+
+/// Whether a comment line belongs to the analysis of a position.
+pub(super) fn is_of_position(line: &str) -> bool {
+    POSITION.iter().any(|start| begins(line, start))
+}
+
+/// Whether a comment line is the summary of a player.
+pub(super) fn is_summary(line: &str) -> bool {
+    SUMMARY.iter().any(|start| begins(line, start))
+}
+
+fn begins(line: &str, start: &str) -> bool {
+    let (start, whole) = start.strip_suffix('$').map_or((start, false), |start| (start, true));
+    let rest = match start.split_once('N') {
+        Some((before, after)) => line.strip_prefix(before).and_then(|rest| {
+            let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+            digits.strip_prefix(after).filter(|_| digits.len() < rest.len())
+        }),
+        None => line.strip_prefix(start),
+    };
+    rest.is_some_and(|rest| !whole || rest.is_empty())
 }

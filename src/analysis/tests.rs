@@ -1,5 +1,6 @@
 //! Made-up games with made-up scores, and a few real searches.
 
+use super::earlier::{is_of_position, is_summary};
 use super::*;
 use crate::engine::Options;
 use crate::position::{EnteringKingRule, Position};
@@ -243,24 +244,78 @@ fn record_comments_stay() {
     assert_eq!(kif.comments[0].iter().filter(|line| line.contains("評価値")).count(), 1, "{:?}", kif.comments[0]);
 }
 
+/// A game with every sentence of an analysis.
+fn with_everything(handicap: bool) -> AnalyzedGame {
+    let two = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
+    let (start, moves, better, last) = if handicap {
+        (two, "3a4b 7g7f 4a3b 2g2f 7a6b", "7a6b", "2f2e")
+    } else {
+        (STARTPOS, "7g7f 3c3d 2g2f 8c8d 2f2e", "6i7h", "8d8e")
+    };
+    let mate = |line| found(Score::mate_in(5), true, line);
+    let positions = vec![
+        mate(better),
+        cp(0, &moves[5..]),
+        cp(150, &moves[10..]),
+        cp(200, &moves[15..]),
+        mate(&moves[20..]),
+        cp(-900, last),
+    ];
+    let mut analyzed = classified(game(start, moves), positions);
+    let lines = &mut analyzed.positions[3].as_mut().unwrap().lines;
+    lines.push(PvLine { score: Score::cp(-10), ..lines[0].clone() });
+    analyzed.book.moves = 2;
+    let camp = Position::from_sfen("4K4/GGGGSSSS1/9/9/9/9/9/9/4k4 b RBr 1").unwrap();
+    analyzed.declaration_progress[4] = camp.declaration_progress_of_both(EnteringKingRule::default());
+    assert!(analyzed.declaration_progress[4].is_some());
+    analyzed
+}
+
+/// Every line but those of the players is known as that of an analysis.
 #[test]
 fn second_analysis_replaces_the_first() {
-    for notation in [Notation::Kif, Notation::Csa] {
+    for (notation, name) in [(Notation::Kif, "a.kifu"), (Notation::Csa, "a.csa")] {
         for language in [Language::Japanese, Language::English] {
-            let mut analyzed = blundered();
-            let write = |analyzed: &AnalyzedGame| {
-                let (game, branches) = annotated(analyzed, notation, language, "Sabi");
-                notation.write_with(&game, &branches)
-            };
-            let first = write(&analyzed);
-            let name = if notation == Notation::Kif { "a.kifu" } else { "a.csa" };
-            analyzed.game = read_bytes(name, first.clone().into_bytes()).next().unwrap().unwrap();
-            assert_eq!(write(&analyzed), first);
-            // Nothing replaces the comment of a position that is not analysed.
-            analyzed.positions[1] = None;
-            let (game, _) = annotated(&analyzed, notation, language, "Sabi");
-            assert_eq!(game.comments_at(1), analyzed.game.comments_at(1));
+            for handicap in [false, true] {
+                let mut analyzed = with_everything(handicap);
+                let annotated = |analyzed: &AnalyzedGame| annotated(analyzed, notation, language, "Sabi");
+                let (game, branches) = annotated(&analyzed);
+                let text = notation.write_with(&game, &branches);
+                analyzed.game = read_bytes(name, text.clone().into_bytes()).next().unwrap().unwrap();
+                let (game, branches) = annotated(&analyzed);
+                assert_eq!(notation.write_with(&game, &branches), text);
+                // Where a later analysis has not searched, the comments stay.
+                let mut later = classified(game, vec![None; 6]);
+                (later.book, later.declaration_progress) = (analyzed.book, analyzed.declaration_progress);
+                assert_eq!(annotated(&later).0.comments, later.game.comments);
+            }
         }
+    }
+}
+
+/// A second score of a move, which is a comment, would be read before that of the analysis.
+#[test]
+fn analysis_replaces_all_scores_in_csa() {
+    let mut analyzed = blundered();
+    analyzed.game.comments = vec![Vec::new(), vec!["* 99 -3334FU".to_owned(), "words".to_owned()]];
+    let (csa, _) = annotated(&analyzed, Notation::Csa, Language::English, "Sabi");
+    assert_eq!(csa.comments[1].iter().filter(|line| line.starts_with("* ")).count(), 1, "{:?}", csa.comments[1]);
+    assert_eq!(csa.comments[1][0], "words");
+}
+
+/// What looks similar was written by people.
+#[test]
+fn other_comments_are_not_of_an_analysis() {
+    for line in [
+        "候補2つのうち",
+        "定跡は24手目まで。",
+        "missed mate in 5!",
+        "turning point?",
+        "【悪手】勝率",
+        "* joseki",
+        "先手: 正確",
+    ] {
+        assert!(!is_of_position(line) && !is_summary(line), "{line}");
     }
 }
 

@@ -25,7 +25,7 @@ pub fn run_program<A: Parser>(program: impl FnOnce(A) -> anyhow::Result<()>) -> 
 }
 
 /// The arguments of this process. On Windows, where shells do not, wildcards are replaced by the
-/// files; not in other arguments, because brackets would be patterns, too.
+/// files; only if an argument has one, because brackets would be patterns, too.
 fn arguments() -> Vec<OsString> {
     let is_wild = |argument: OsString| argument.as_encoded_bytes().iter().any(|byte| b"*?".contains(byte));
     if env::args_os().any(is_wild) { wild::args_os().collect() } else { env::args_os().collect() }

@@ -37,6 +37,25 @@ struct LastIllegal {
     reason: IllegalReason,
 }
 
+/// Comments before the first position is known.
+#[derive(Default)]
+pub(super) struct EarlyComments(Vec<String>);
+
+impl EarlyComments {
+    /// Takes a comment, if the game has not begun, otherwise passes it on.
+    pub(super) fn add(&mut self, builder: &mut Option<Builder>, text: &str) {
+        match builder {
+            Some(builder) => builder.comment(text),
+            None => self.0.push(text.to_owned()),
+        }
+    }
+
+    /// Passes all on to a game that begins.
+    pub(super) fn give(&mut self, builder: &mut Builder) {
+        self.0.drain(..).for_each(|comment| builder.comment(&comment));
+    }
+}
+
 pub(super) struct Builder {
     game: Game,
     position: Position,
@@ -126,9 +145,12 @@ impl Builder {
     }
 
     /// Takes a comment line after the last move: the score of a move without one, or a comment on
-    /// the position.
+    /// the position. A score after the end is dropped: it would be read back as that of the move.
     pub(super) fn comment(&mut self, text: &str) {
-        match (comment::score(text), self.game.scores.last()) {
+        let score = comment::score(text);
+        let is_over = self.word.is_some() || self.last_illegal.is_some();
+        match (score, self.game.scores.last()) {
+            (Some(_), Some(_)) if is_over => {}
             (Some(score), Some(None)) => self.set_score(score),
             _ => self.game.comment(text.to_owned()),
         }

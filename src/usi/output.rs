@@ -96,7 +96,7 @@ impl Output {
         let mut state = self.lock();
         let defers = state.handshake && state.non_ascii && state.deferred.len() < MAX_DEFERRED;
         let reads_all = state.non_ascii && (defers || !state.handshake);
-        let text = if text.is_ascii() || reads_all { text.to_owned() } else { english(text) };
+        let text = if text.is_ascii() || reads_all { text.to_owned() } else { in_english(text, message_and_kind) };
         let readable = |c: char| if c.is_control() || (!c.is_ascii() && !reads_all) { '?' } else { c };
         let text: String = text.trim_end().chars().take(MAX_INFO).map(readable).collect();
         let line = format!("info string {text}");
@@ -147,17 +147,18 @@ impl Output {
     }
 }
 
-/// A text with the message of the operating system, which Windows writes in the language of the
-/// user, in English.
-fn english(text: &str) -> String {
+/// A text in which the message of the operating system, which Windows writes in the language of the
+/// user, is in English. `describe` gives message and English kind of an error number.
+fn in_english(text: &str, describe: impl FnOnce(i32) -> [String; 2]) -> String {
     let code = text.rsplit_once("(os error ").and_then(|(_, rest)| rest.split_once(')')?.0.parse().ok());
     let Some(code) = code else { return text.to_owned() };
-    let error = io::Error::from_raw_os_error(code);
-    in_english(text, &error.to_string(), &format!("{} (os error {code})", error.kind()))
+    let [message, kind] = describe(code);
+    if message.is_ascii() { text.to_owned() } else { text.replace(&message, &format!("{kind} (os error {code})")) }
 }
 
-fn in_english(text: &str, message: &str, english: &str) -> String {
-    if message.is_ascii() { text.to_owned() } else { text.replace(message, english) }
+fn message_and_kind(code: i32) -> [String; 2] {
+    let error = io::Error::from_raw_os_error(code);
+    [error.to_string(), error.kind().to_string()]
 }
 
 /// Checks that a file is empty or begins with a line of a log.
@@ -232,15 +233,15 @@ mod tests {
     /// Windows writes them in Japanese, which would become question marks.
     #[test]
     fn system_errors_are_in_english() {
-        let (message, english_message) = ("ファイルがありません。 (os error 2)", "entity not found (os error 2)");
-        let text = format!("the book 定跡 cannot be used: {message}; and 2");
-        let expected = "the book 定跡 cannot be used: entity not found (os error 2); and 2";
-        assert_eq!(in_english(&text, message, english_message), expected);
-        let error = io::Error::from_raw_os_error(24).to_string();
-        for text in ["定跡", "定跡 (os error", "定跡 (os error x)", "(os error 99999999999)", &format!("定跡 {error}")]
-        {
-            assert!(!error.is_ascii() || english(text) == text, "{text}");
+        let told = |text: &str, message: &str| in_english(text, |code| [message.to_owned(), format!("kind {code}")]);
+        let japanese = "ファイルがありません。 (os error 2)";
+        assert_eq!(told(&format!("book 定跡: {japanese}; and 2"), japanese), "book 定跡: kind 2 (os error 2); and 2");
+        let english = "No such file (os error 2)";
+        assert_eq!(told(&format!("book 定跡: {english}"), english), "book 定跡: No such file (os error 2)");
+        for text in ["定跡", "定跡 (os error", "定跡 (os error x)", "(os error 99999999999)"] {
+            assert_eq!(told(text, japanese), text);
         }
+        assert_eq!(message_and_kind(2)[1], "entity not found");
     }
 
     #[test]

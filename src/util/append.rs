@@ -129,7 +129,8 @@ pub(super) fn open_locked(path: &Path, options: &OpenOptions) -> io::Result<File
                 reason = busy();
                 thread::sleep(PAUSE);
             }
-            // Where there are no locks, a line is still written in one piece (not on Windows).
+            // Where there are no locks, a line is still written in one piece, but on Windows it may
+            // overwrite another.
             Ok(()) | Err(TryLockError::Error(_)) if is_named(&file, path)? => return Ok(file),
             // Renamed or removed before it was locked.
             _ => {}

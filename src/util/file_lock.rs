@@ -38,8 +38,8 @@ pub fn unlock(file: &File) -> io::Result<()> {
 pub fn try_lock(file: &File) -> Result<(), TryLockError> {
     let flags = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
     let mut place = behind_any_end();
-    // SAFETY: the handle is that of an open file. This project opens none for overlapped operations,
-    // so the call is over, and `place` no longer used, when it returns.
+    // SAFETY: the handle is that of an open file. This project opens none for overlapped
+    // operations, so the call is over, and `place` no longer used, when it returns.
     if unsafe { LockFileEx(file.as_raw_handle(), flags, 0, 1, 0, &raw mut place) } != 0 {
         return Ok(());
     }

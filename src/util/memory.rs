@@ -153,8 +153,8 @@ fn whole_pages(bytes: usize) -> usize {
 #[cfg(not(target_family = "wasm"))]
 fn map(bytes: usize) -> io::Result<Pages> {
     let pages = Pages::from(memmap2::MmapMut::map_anon(bytes)?);
-    // Huge pages are optional, and unknown to Miri.
-    #[cfg(all(target_os = "linux", not(miri)))]
+    // Huge pages are optional.
+    #[cfg(target_os = "linux")]
     let _ = pages.advise(memmap2::Advice::HugePage);
     Ok(pages)
 }

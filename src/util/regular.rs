@@ -32,13 +32,17 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Checks that a path may be opened for writing: a regular file, or nothing yet.
+/// Checks that a path may be opened for writing: a regular file, or nothing yet. Windows replaces
+/// no file that is read-only, elsewhere the folder decides.
 ///
 /// # Errors
 /// Those of [`open_regular`].
 pub(super) fn check_writable(path: &Path) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")),
+        Ok(found) if cfg!(windows) && found.permissions().readonly() => {
+            Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"))
+        }
         Ok(found) => check_regular(&found),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),

@@ -31,7 +31,8 @@ const ENDING: &str = ".tmp";
 /// Those of `write` and of the file system, and when the path is not a regular file; the old file
 /// is unchanged.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
-    let target = target_of(path)?;
+    check_writable(path)?;
+    let target = resolve_links(path);
     remove_stale_temp_files(&target);
     let (unfinished, file) = TempFile::create_for(&target)?;
     let mut file = BufWriter::with_capacity(1 << 16, file);
@@ -57,22 +58,13 @@ pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Checks in advance that [`replace_file`] can work: the path is a regular file or nothing, and its
-/// folder is writable. Windows replaces no file that is read-only.
+/// folder is writable.
 ///
 /// # Errors
 /// Those that replacing the file would cause.
 pub fn check_replaceable(path: &Path) -> io::Result<()> {
-    TempFile::create_for(&target_of(path)?).map(drop)
-}
-
-/// The file behind all links, if it may be replaced.
-fn target_of(path: &Path) -> io::Result<PathBuf> {
     check_writable(path)?;
-    let target = resolve_links(path);
-    if cfg!(windows) && fs::metadata(&target).is_ok_and(|old| old.permissions().readonly()) {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
-    }
-    Ok(target)
+    TempFile::create_for(&resolve_links(path)).map(drop)
 }
 
 /// Removes a file and syncs its folder.

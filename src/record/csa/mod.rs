@@ -6,7 +6,7 @@ mod keywords;
 mod moves;
 mod write;
 
-use super::builder::Builder;
+use super::builder::{Builder, EarlyComments};
 use super::error::{Fault, Located};
 use super::game::Game;
 use crate::types::Color;
@@ -50,8 +50,7 @@ struct Reader {
     header_reader: HeaderReader,
     /// The game, once the side to move is known.
     builder: Option<Builder>,
-    /// Comments before that.
-    comments: Vec<String>,
+    comments: EarlyComments,
 }
 
 impl Reader {
@@ -62,7 +61,7 @@ impl Reader {
             board: Board::new(),
             header_reader: HeaderReader::default(),
             builder: None,
-            comments: Vec::new(),
+            comments: EarlyComments::default(),
         }
     }
 
@@ -113,7 +112,7 @@ impl Reader {
             return Err(Fault::NotAStatement((if side == Color::Black { "+" } else { "-" }).to_owned()));
         }
         let mut builder = Builder::new(self.board.position(side)?, self.first);
-        self.comments.iter().for_each(|comment| builder.comment(comment));
+        self.comments.give(&mut builder);
         self.builder = Some(builder);
         Ok(())
     }
@@ -133,10 +132,9 @@ impl Reader {
 
     /// A comment for programs begins with a star; others are for readers of the file.
     fn read_comment(&mut self, text: &str) {
-        match (text.strip_prefix('*'), &mut self.builder) {
-            (Some(comment), Some(builder)) => builder.comment(comment),
-            (Some(comment), None) => self.comments.push(comment.to_owned()),
-            (None, _) => self.header_reader.read_comment(text),
+        match text.strip_prefix('*') {
+            Some(comment) => self.comments.add(&mut self.builder, comment),
+            None => self.header_reader.read_comment(text),
         }
     }
 

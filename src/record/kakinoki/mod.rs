@@ -6,7 +6,7 @@ mod japanese;
 mod ki2;
 mod write;
 
-use super::builder::{Builder, UNKNOWN_END};
+use super::builder::{Builder, EarlyComments, UNKNOWN_END};
 use super::error::{Fault, Located};
 use super::game::{Game, Headers};
 use super::setup::Setup;
@@ -158,8 +158,7 @@ struct Reader {
     line: usize,
     header_reader: HeaderReader,
     builder: Option<Builder>,
-    /// Comments before the first move.
-    comments: Vec<String>,
+    comments: EarlyComments,
     /// The recorded number of the last move.
     numbered: Option<u32>,
 }
@@ -171,7 +170,7 @@ impl Reader {
             line: first,
             header_reader: HeaderReader::new(),
             builder: None,
-            comments: Vec::new(),
+            comments: EarlyComments::default(),
             numbered: None,
         }
     }
@@ -182,10 +181,7 @@ impl Reader {
             return Ok(());
         }
         if let Some(text) = line.strip_prefix('*') {
-            match &mut self.builder {
-                Some(builder) => builder.comment(text),
-                None => self.comments.push(text.to_owned()),
-            }
+            self.comments.add(&mut self.builder, text);
             return Ok(());
         }
         if let Some(ending) = japanese::summary(line) {
@@ -210,7 +206,7 @@ impl Reader {
     fn builder(&mut self) -> Result<&mut Builder, Located> {
         if self.builder.is_none() {
             let builder = self.builder.insert(self.header_reader.begin(self.first)?);
-            self.comments.iter().for_each(|comment| builder.comment(comment));
+            self.comments.give(builder);
         }
         self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
     }

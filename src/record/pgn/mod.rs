@@ -6,7 +6,7 @@ mod split;
 
 pub(super) use split::GameSplitter;
 
-use super::builder::{Builder, Ending, Outcome};
+use super::builder::{Builder, EarlyComments, Ending, Outcome};
 use super::error::{Fault, Located};
 use super::game::{EndReason, Game, Headers};
 use crate::position::Position;
@@ -92,8 +92,7 @@ struct Reader {
     first: usize,
     header_reader: HeaderReader,
     builder: Option<Builder>,
-    /// The comment lines before the first move.
-    comments: Vec<String>,
+    comments: EarlyComments,
     /// Whether inside a comment.
     in_comment: bool,
     /// Depth of variations.
@@ -107,7 +106,7 @@ impl Reader {
             first,
             header_reader: HeaderReader::default(),
             builder: None,
-            comments: Vec::new(),
+            comments: EarlyComments::default(),
             in_comment: false,
             variations: 0,
         }
@@ -146,10 +145,8 @@ impl Reader {
     /// A line of a comment.
     fn read_comment(&mut self, text: &str) {
         let text = text.trim();
-        match &mut self.builder {
-            _ if text.is_empty() || self.variations > 0 => {}
-            Some(builder) => builder.comment(text),
-            None => self.comments.push(text.to_owned()),
+        if !text.is_empty() && self.variations == 0 {
+            self.comments.add(&mut self.builder, text);
         }
     }
 
@@ -178,7 +175,7 @@ impl Reader {
                 None => Position::startpos(),
             };
             let builder = self.builder.insert(Builder::new(start, self.first));
-            self.comments.iter().for_each(|comment| builder.comment(comment));
+            self.comments.give(builder);
         }
         self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
     }

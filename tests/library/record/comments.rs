@@ -36,11 +36,12 @@ fn every_format() {
     }
 }
 
-/// The first score of a move counts; a score before the first move is that of none.
+/// The first score of a move counts; one before the first move is that of none, and so is one after
+/// the end, which is dropped.
 #[test]
 fn other_scores_are_comments() {
     let game = read_one("a.csa", "PI\n+\n'** 7\n+7776FU\n'** 30\n'** 99 -3334FU\n%TORYO\n'** 5\n");
-    assert_eq!(comments(&game), ["* 7", "* 99 -3334FU|* 5"]);
+    assert_eq!(comments(&game), ["* 7", "* 99 -3334FU"]);
     assert_eq!(game.scores[0].map(|score| score.get()), Some(30));
 }
 
