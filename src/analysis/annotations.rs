@@ -11,7 +11,7 @@ use super::language::{Language, counted_plies};
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PvLine};
 use crate::position::{DeclarationProgress, Position};
-use crate::record::{Branch, Game, Notation, csa_line, is_handicap, kif_line};
+use crate::record::{Branch, Game, Notation, comment_score, csa_line, is_handicap, kif_line};
 use crate::types::Color;
 
 /// The game with an analysis as comments in this notation, and the branches. In CSA the comments
@@ -30,7 +30,7 @@ pub fn annotated(analyzed: &AnalyzedGame, notation: Notation, language: Language
         let new = writer.comment(ply);
         let is_searched = analyzed.positions[ply].is_some();
         let is_replaced = |line: &String| {
-            is_searched && (is_of_position(line) || notation == Notation::Csa && line.starts_with("* "))
+            is_searched && (is_of_position(line) || notation == Notation::Csa && comment_score(line).is_some())
                 || is_summary(line) && new.iter().any(|new| is_summary(new))
         };
         lines.retain(|line| !is_replaced(line));

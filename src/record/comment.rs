@@ -9,7 +9,7 @@ use crate::types::{MAX_PLY, Score};
 /// and `*評価値=80` and `*詰み=先手勝ち:5手` of ShogiHome. Scores of later analysis, `*解析` and
 /// `#評価値=`, are ignored: programs differ in whether they refer to the position before or after
 /// the move.
-pub(super) fn score(comment: &str) -> Option<Score> {
+pub(crate) fn score(comment: &str) -> Option<Score> {
     let text = comment.strip_prefix('*')?;
     if let Some(number) = text.strip_prefix("評価値=") {
         centipawns(number)

@@ -44,6 +44,7 @@ mod usi;
 pub use bad_games::BadGames;
 pub use branch::Branch;
 pub use clock::Clock;
+pub(crate) use comment::score as comment_score;
 pub use error::{Fault, RecordError};
 pub use files::{Games, read_bytes, read_file, read_list, read_stream, read_tree, record_files};
 pub use game::{EndReason, Game, GameResult, Headers};

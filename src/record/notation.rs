@@ -13,8 +13,8 @@ use std::path::Path;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// CSA in UTF-8: names, ratings, clocks, times to the millisecond, comments, scores as
-    /// floodgate comments; version 3.0 where the game has a clock or fractions of a second, or ends by the
-    /// maximum number of moves, else 2.2.
+    /// floodgate comments; version 3.0 where the game has a clock or fractions of a second, or
+    /// ends by the maximum number of moves, else 2.2.
     Csa,
     /// KIF: names, clocks, times in full seconds, comments, scores as ShogiHome comments.
     Kif,

@@ -120,7 +120,7 @@ pub(super) fn may_be_in_use(error: &io::Error) -> bool {
     [ERROR_ACCESS_DENIED, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION].contains(&code)
 }
 
-/// Elsewhere a file can be opened, removed and replaced whoever has it open.
+/// Elsewhere a file that others have open can be opened, removed and replaced.
 #[cfg(not(windows))]
 pub(super) fn may_be_in_use(_: &io::Error) -> bool {
     false

@@ -282,7 +282,6 @@ fn closed_output_ends_the_run() {
     // More rows than a pipe holds, followed by a slow problem.
     let (_folder, path) =
         file("problems.txt", format!("{}{KINGLESS_MAZE}\n", format!("{KINGLESS_MATE_IN_ONE}\n").repeat(4000)));
-    let path = std::path::PathBuf::from(path);
     let mut child = Command::new(env!("CARGO_BIN_EXE_sabi"))
         .args(["mate", "--hash", "16", "--threads", "2", "--time", "600000", "--file"])
         .arg(&path)
