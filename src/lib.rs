@@ -11,7 +11,7 @@
 //! | 3 | [`position`], then [`movegen`], then [`mate`] | the rules: play and undo, legal moves, mates |
 //! | 4 | [`table`], [`eval`], [`record`], then [`book`] | the shared tables; the evaluation; game records; opening books |
 //! | 5 | [`search`] | limits, clock, iterative deepening, alpha-beta, threads |
-//! | 6 | [`engine`] | one engine without text, and its options |
+//! | 6 | [`engine`] | the engine, independent of protocols, and its options |
 //! | 7 | [`usi`], [`analysis`], `csa` | the protocol; game analysis; games on CSA servers |
 //! | 8 | [`cli`] | the command line |
 //!

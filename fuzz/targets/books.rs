@@ -25,7 +25,7 @@ pub fn shob(bytes: &[u8]) {
 }
 
 fn check_shob(bytes: Vec<u8>) {
-    let book = match Shob::from_vec(bytes) {
+    let book = match Shob::new(bytes) {
         Ok(book) => book,
         Err(error) => return assert_clear(&error),
     };
@@ -56,7 +56,7 @@ fn check_map(map: &BookMap) {
                 continue;
             }
         };
-        let book = Shob::from_vec(file).expect("what is written is read");
+        let book = Shob::new(file).expect("what is written is read");
         book.verify().expect("what is written is right");
         assert_eq!(book.len(), map.len());
         for (&key, entry) in map.iter().take(100) {

@@ -95,7 +95,7 @@ impl OpenBook {
     /// # Errors
     /// When it is damaged.
     pub fn from_static(bytes: &'static [u8]) -> Result<Self, OpenError> {
-        Ok(Self(Content::Shob(Box::new(Shob::from_static(bytes)?))))
+        Ok(Self(Content::Shob(Box::new(Shob::new(bytes)?))))
     }
 
     /// The book moves of a position, largest weight first; empty if unknown. Moves are candidates,

@@ -36,7 +36,7 @@ pub fn check_not_an_input(output: &Path, inputs: impl IntoIterator<Item = impl A
         let is_input = is_same_file(output, input)
             || (is_standard_input(input) && feeds_standard_input(output))
             || (input.is_dir() && record_files(input).flatten().any(|file| is_same_file(output, &file)));
-        ensure!(!is_input, "'{}' would be written over, but it is read; name another output", output.display());
+        ensure!(!is_input, "'{}' is an input too; name another output", output.display());
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::message::{self, Message};
 use super::record_file::RecordFile;
 use super::session::Session;
 use super::session_error::SessionError;
-use super::summary::Summary;
+use super::summary::GameSummary;
 use crate::engine::{Options, Outcome};
 use crate::util::open_to_append;
 use std::collections::VecDeque;
@@ -260,7 +260,7 @@ impl Client {
         self.session.disconnect();
     }
 
-    fn await_summary(&mut self) -> Result<Summary, SessionError> {
+    fn await_summary(&mut self) -> Result<GameSummary, SessionError> {
         loop {
             let (_, line) = self.session.line(Instant::now() + IDLE, "a game")?;
             if message::parse(&line) == Message::Summary {
@@ -279,7 +279,7 @@ impl Client {
             }
             lines.push(line);
         }
-        Summary::parse(&lines).map_err(|error| {
+        GameSummary::parse(&lines).map_err(|error| {
             let message = format!("Game_Summary: {error}");
             let id = lines.iter().find_map(|line| line.strip_prefix("Game_ID:")).unwrap_or_default();
             let _ = self.reject(id);
@@ -293,7 +293,7 @@ impl Client {
     }
 
     /// Sets up the engine, with the options implied by this game unless set by the user.
-    fn prepare(&mut self, summary: &Summary, resumed: bool) -> Result<(), SessionError> {
+    fn prepare(&mut self, summary: &GameSummary, resumed: bool) -> Result<(), SessionError> {
         let mut options = self.options.clone();
         if !self.session.config.sets("RoundUpToFullSecond") {
             options.search.time.round_up = summary.clocks(false).rules(summary.color).drops_fractions();
@@ -324,7 +324,7 @@ impl Client {
 
     /// Agrees to a game and waits for its start: `false` if it is rejected, after which the server
     /// may offer another. A server that resumes a running game may omit the start.
-    fn agree(&mut self, summary: &Summary, resumed: bool) -> Result<bool, SessionError> {
+    fn agree(&mut self, summary: &GameSummary, resumed: bool) -> Result<bool, SessionError> {
         self.session.send(format!("AGREE {}", summary.id).trim_end())?;
         let deadline = Instant::now() + if resumed { RESUMPTION } else { AGREEMENT };
         loop {

@@ -7,7 +7,7 @@ use super::message::{self, Message};
 use super::record_file::RecordFile;
 use super::session::Session;
 use super::session_error::SessionError;
-use super::summary::Summary;
+use super::summary::GameSummary;
 use crate::engine::{Answer, Outcome};
 use crate::position::Position;
 use crate::record::{EndReason, Game, GameResult, csa_line, csa_move, read_csa_move};
@@ -35,7 +35,7 @@ pub(super) struct InterruptedGame {
 
 impl InterruptedGame {
     /// Whether the server offers this game again.
-    pub(super) fn is_of(&self, summary: &Summary) -> bool {
+    pub(super) fn is_of(&self, summary: &GameSummary) -> bool {
         !self.id.is_empty() && self.id == summary.id && self.game.start.sfen() == summary.game.start.sfen()
     }
 }
@@ -96,7 +96,7 @@ pub(super) struct RunningGame<'s> {
 impl<'s> RunningGame<'s> {
     pub(super) fn new(
         session: &'s mut Session,
-        mut summary: Summary,
+        mut summary: GameSummary,
         record_file: Option<RecordFile>,
         interrupted: Option<Box<InterruptedGame>>,
     ) -> Self {

@@ -86,7 +86,7 @@ impl Session {
         if !line.is_empty() {
             self.log.sent(line);
         }
-        let connection = self.connection.as_mut().ok_or_else(|| SessionError::Closed("it was given up".to_owned()))?;
+        let connection = self.connection.as_mut().ok_or_else(|| SessionError::Closed("not connected".to_owned()))?;
         connection.send(line).map_err(|error| SessionError::Closed(error.to_string()))
     }
 

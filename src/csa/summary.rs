@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// A game offered or resumed.
 #[derive(Clone, Debug)]
-pub(super) struct Summary {
+pub(super) struct GameSummary {
     /// Empty if missing.
     pub id: String,
     /// The side to play.
@@ -76,7 +76,7 @@ impl Times {
     }
 }
 
-impl Summary {
+impl GameSummary {
     /// Parses the lines between `BEGIN Game_Summary` and `END Game_Summary`.
     pub(super) fn parse(lines: &[String]) -> Result<Self, SummaryError> {
         let mut reader = Reader::default();
@@ -187,7 +187,7 @@ impl Reader {
         Some(())
     }
 
-    fn finish(mut self) -> Result<Summary, SummaryError> {
+    fn finish(mut self) -> Result<GameSummary, SummaryError> {
         let color = self.color.ok_or(SummaryError::Missing("Your_Turn"))?;
         if self.position.is_empty() {
             return Err(SummaryError::Missing("Position"));
@@ -204,7 +204,7 @@ impl Reader {
         game.headers.names = self.names;
         let rules = self.times.map(|times| times.rules());
         let remaining = [0, 1].map(|at: usize| Some(self.times[at].remaining?.saturating_mul(rules[at].unit)));
-        Ok(Summary { id: self.id, color, max_moves: self.max_moves, game, rules, remaining })
+        Ok(GameSummary { id: self.id, color, max_moves: self.max_moves, game, rules, remaining })
     }
 }
 
@@ -239,13 +239,13 @@ mod tests {
                         Name+:a\nName-:b\nYour_Turn:-\nRematch_On_Draw:NO\nTo_Move:+\nMax_Moves:256\n";
     const EVEN: &str = "BEGIN Position\nPI\n+\nEND Position";
 
-    fn parse(text: &str) -> Result<Summary, SummaryError> {
+    fn parse(text: &str) -> Result<GameSummary, SummaryError> {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        Summary::parse(&lines)
+        GameSummary::parse(&lines)
     }
 
     /// Time left, increment, and byoyomi or delay.
-    fn control(summary: &Summary, color: Color) -> (u64, u64, u64) {
+    fn control(summary: &GameSummary, color: Color) -> (u64, u64, u64) {
         match summary.clocks(true).control(color) {
             TimeControl::Clock(clock) => (clock.remaining[color], clock.increment[color], clock.byoyomi),
             other => panic!("{other:?}"),

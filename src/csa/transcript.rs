@@ -1,7 +1,7 @@
 //! The game in the lines of a server, without a connection: for tests with arbitrary lines.
 
 use super::message::{self, Message};
-use super::summary::Summary;
+use super::summary::GameSummary;
 use crate::record::{Game, read_csa_move};
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub fn game_of_lines(text: &str) -> Result<Game, String> {
     let mut lines = text.lines().skip_while(|line| message::parse(line) != Message::Summary).skip(1);
     let summary: Vec<_> =
         lines.by_ref().take_while(|line| line.trim() != "END Game_Summary").map(str::to_owned).collect();
-    let summary = Summary::parse(&summary).map_err(|error| error.to_string())?;
+    let summary = GameSummary::parse(&summary).map_err(|error| error.to_string())?;
     let mut clocks = summary.clocks(false);
     let mut game = summary.record(&clocks);
     let mut position = game.last_position();

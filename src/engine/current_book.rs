@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn embedded_book_keeps_a_move() {
         let criteria = BookOptions::default().criteria;
-        let book = Shob::from_static(EMBEDDED).unwrap();
+        let book = Shob::new(EMBEDDED).unwrap();
         for entry in book.entries().unwrap() {
             let entry = entry.unwrap();
             let position = entry.position.unwrap();

@@ -145,7 +145,7 @@ impl JobRunner {
             Work::Perft(depth) => {
                 let mut position = job.position.clone();
                 let mut each = |mv, leaves| self.listener.perft_move(mv, leaves);
-                Answer::Leaves(divide(&mut position, *depth, PerftMode::List, &|| signals.poll(), &mut each))
+                Answer::Perft(divide(&mut position, *depth, PerftMode::List, &|| signals.poll(), &mut each))
             }
             Work::Bench(options) => self.bench(options, signals),
         }
@@ -280,7 +280,8 @@ impl JobRunner {
     /// Records a book move for learning. Analysis, and pondering without a ponder hit in the book,
     /// do not count.
     fn record_book_move(&mut self, job: &Job, request: &SearchRequest, book_answer: Option<&Answer>) {
-        let pondered = request.limits.ponder && (book_answer.is_none() || job.control.signals.hit().is_none());
+        let pondered =
+            request.limits.ponder && (book_answer.is_none() || job.control.signals.received_ponder_hit().is_none());
         if !job.setup.book.learning || request.limits.infinite || pondered {
             return;
         }
@@ -321,13 +322,13 @@ impl JobRunner {
             settings.draw_value[!us] = -settings.draw_value[us];
             cached.searcher.search(earlier, &open, &settings, earlier_signals, &mut report);
             // Pondering on another position takes no time from this search.
-            limits.start = signals.hit().map_or(limits.start, |hit| hit.at);
+            limits.start = signals.received_ponder_hit().map_or(limits.start, |hit| hit.at);
         }
         let (book, options) = (&self.current_book, &job.setup.book);
         if options.prefill {
             let start = Instant::now();
             let go_on = || {
-                let optimum = limits.optimum(&job.position, &settings.time, signals.hit());
+                let optimum = limits.optimum(&job.position, &settings.time, signals.received_ponder_hit());
                 !signals.poll() && prefill::is_in_time(start.elapsed(), optimum)
             };
             let lookup = |next: &Position| book.all_candidates(next, options);
@@ -382,7 +383,7 @@ fn fallback_answer(job: &Job) -> Answer {
         }
         Work::Answer(answer, _) => answer.clone(),
         Work::Mate(_) => Answer::MateUnknown,
-        Work::Perft(_) => Answer::Leaves(None),
+        Work::Perft(_) => Answer::Perft(None),
         Work::Bench(_) => Answer::Bench(None),
     }
 }

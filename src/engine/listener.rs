@@ -69,7 +69,7 @@ pub enum Answer {
     /// No result before a limit or stop.
     MateUnknown,
     /// Perft leaves; `None` when stopped.
-    Leaves(Option<u64>),
+    Perft(Option<u64>),
     /// Bench total; `None` when stopped.
     Bench(Option<BenchResult>),
 }

@@ -40,7 +40,7 @@ pub(super) fn prefill(
         let moves = lookup(&position);
         if let Some(best) = moves.first() {
             probed += 1;
-            // A tt hit implies that there is no mate in one.
+            // A tt hit implies that mate in one was tried.
             if position.in_check() || mate_in_one(&position, &position.check_info()).is_none() {
                 stored += usize::from(searcher.prefill(position.key(), best.mv, best.score));
             }

@@ -229,7 +229,7 @@ fn jobs_answer_in_order() {
     for _ in 0..5 {
         bench.best_move();
     }
-    assert!(matches!(bench.answer().1, Answer::Leaves(Some(900) | None)));
+    assert!(matches!(bench.answer().1, Answer::Perft(Some(900) | None)));
     bench.best_move();
     bench.assert_no_answer();
 }
@@ -616,7 +616,7 @@ fn mate_and_perft() {
     bench.engine.set_position(Position::startpos());
     bench.engine.perft(2);
     let (counted, answer) = bench.answer();
-    assert_eq!(answer, Answer::Leaves(Some(900)));
+    assert_eq!(answer, Answer::Perft(Some(900)));
     let legal = |mv| bench.engine.position().is_legal(mv);
     let leaves = counted.iter().map(|output| {
         if let Output::Counted(mv, leaves) = output
@@ -631,6 +631,6 @@ fn mate_and_perft() {
     bench.engine.perft(12);
     bench.assert_no_answer();
     bench.engine.stop();
-    assert_eq!(bench.answer().1, Answer::Leaves(None));
+    assert_eq!(bench.answer().1, Answer::Perft(None));
     bench.engine.shut_down();
 }

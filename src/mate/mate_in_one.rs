@@ -3,7 +3,7 @@
 use crate::bitboard::{self as bb, Bitboard};
 use crate::movegen::{NonPromotions, Sink, checking_moves_to};
 use crate::position::{CheckInfo, Position};
-use crate::types::{Color, HandKind, Move, PieceKind, Square};
+use crate::types::{HandKind, Move, PieceKind, Square};
 
 /// A move that mates at once, if there is one. All checking moves count, non-promotions included.
 pub fn mate_in_one(position: &Position, info: &CheckInfo) -> Option<Move> {
@@ -28,13 +28,8 @@ impl Checks<'_> {
         *self.flights.get_or_insert_with(|| {
             let us = self.position.side_to_move();
             let without_king = self.position.occupied() ^ Bitboard::of(self.king);
-            let mut flights = bb::king_attacks(self.king).and_not(self.position.color(!us));
-            flights.for_each(|square| {
-                if self.position.is_attacked(us, square, without_king) {
-                    flights ^= Bitboard::of(square);
-                }
-            });
-            flights
+            let around = bb::king_attacks(self.king).and_not(self.position.color(!us));
+            self.position.unattacked(us, around, without_king)
         })
     }
 
@@ -80,14 +75,6 @@ impl Sink for Checks<'_> {
             flights = flights.and_not(self.position.lines_through(piece.color(), from));
         }
         self.try_moves(kind, targets, flights, Bitboard::of(from), |to| Move::step(from, to, promote));
-    }
-
-    fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
-        targets.for_each(|to| {
-            if let Some(from) = bb::pawn_attacks(!color, to).first() {
-                self.board(from, Bitboard::of(to), promote);
-            }
-        });
     }
 
     fn drops(&mut self, kind: HandKind, targets: Bitboard) {
@@ -137,7 +124,7 @@ impl<'a> AfterMove<'a> {
     }
 
     fn is_mate(&self) -> bool {
-        if self.king_escapes() {
+        if self.escapes().next().is_some() {
             return false;
         }
         let checkers = self.checkers();
@@ -157,10 +144,6 @@ impl<'a> AfterMove<'a> {
             }
             None => escapes,
         }
-    }
-
-    fn king_escapes(&self) -> bool {
-        self.escapes().next().is_some()
     }
 
     /// Flight squares of the king.

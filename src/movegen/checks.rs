@@ -10,7 +10,7 @@ use crate::types::{HandKind, PieceKind as K, Square};
 pub(crate) fn checking_moves_to<O: Sink>(
     position: &Position,
     info: &CheckInfo,
-    promotions: NonPromotions,
+    non_promotions: NonPromotions,
     sink: &mut O,
 ) {
     let us = position.side_to_move();
@@ -18,12 +18,8 @@ pub(crate) fn checking_moves_to<O: Sink>(
         return;
     };
     let own_king = position.king(us);
-    let answer = match (own_king, position.checkers().first()) {
-        (Some(_), Some(_)) if position.checkers().more_than_one() => Bitboard::EMPTY,
-        (Some(king), Some(checker)) => bb::between(king, checker) | Bitboard::of(checker),
-        _ => Bitboard::ALL,
-    };
-    let all = promotions == NonPromotions::All;
+    let evasions = position.evasion_targets();
+    let all = non_promotions == NonPromotions::All;
     candidates(position, info, enemy_king).for_each(|from| {
         let Some(piece) = position.piece_at(from) else {
             return;
@@ -36,20 +32,22 @@ pub(crate) fn checking_moves_to<O: Sink>(
         };
         let mut targets = bb::attacks(us, kind, from, position.occupied()).and_not(position.color(us));
         match own_king {
-            Some(king) if king == from => targets = safe_squares(position, king, targets),
-            Some(king) if position.pinned().has(from) => targets &= answer & bb::line_from(king, from),
-            _ => targets &= answer,
+            Some(king) if king == from => {
+                targets = position.unattacked(!us, targets, position.occupied() ^ Bitboard::of(king));
+            }
+            Some(king) if position.pinned().has(from) => targets &= evasions & bb::line_from(king, from),
+            _ => targets &= evasions,
         }
         let (promoting, staying) = split_by_promotion(us, kind, from, targets, all);
         let sets = [(promoting, kind.promoted(), true), (staying, kind, false)];
         for (targets, kind, promote) in sets {
-            let checking = targets & (info.squares(kind) | uncovering);
+            let checking = targets & (info.check_squares(kind) | uncovering);
             if checking.any() {
                 sink.board(from, checking, promote);
             }
         }
     });
-    drops(position, info, answer.and_not(position.occupied()), sink);
+    drops(position, info, evasions.and_not(position.occupied()), sink);
 }
 
 /// Own pieces that may give check: sliders that reach a check square on an empty board,
@@ -74,9 +72,9 @@ fn reaching_sliders(position: &Position, info: &CheckInfo) -> Bitboard {
             found |= Bitboard::of(from);
         }
     };
-    let by_lance = info.squares(K::Lance) | info.squares(K::ProLance);
+    let by_lance = info.check_squares(K::Lance) | info.check_squares(K::ProLance);
     (position.kind(K::Lance) & own).for_each(|from| add(from, bb::lance_rays(us, from), by_lance));
-    let (by_horse, by_dragon) = (info.squares(K::Horse), info.squares(K::Dragon));
+    let (by_horse, by_dragon) = (info.check_squares(K::Horse), info.check_squares(K::Dragon));
     (position.bishops_and_horses() & own)
         .for_each(|from| add(from, bb::bishop_rays(from) | bb::king_attacks(from), by_horse));
     (position.rooks_and_dragons() & own)
@@ -84,17 +82,11 @@ fn reaching_sliders(position: &Position, info: &CheckInfo) -> Bitboard {
     found
 }
 
-fn safe_squares(position: &Position, king: Square, targets: Bitboard) -> Bitboard {
-    let them = !position.side_to_move();
-    let without_king = position.occupied() ^ Bitboard::of(king);
-    targets.into_iter().filter(|&to| !position.is_attacked(them, to, without_king)).collect()
-}
-
 fn drops(position: &Position, info: &CheckInfo, empty: Bitboard, sink: &mut impl Sink) {
     let us = position.side_to_move();
     let hand = position.hand(us);
     if hand.has(HandKind::Pawn) {
-        let targets = empty & info.squares(K::Pawn);
+        let targets = empty & info.check_squares(K::Pawn);
         if targets.any() {
             sink.drops(HandKind::Pawn, pawn_drops(position, us, targets));
         }
@@ -104,7 +96,7 @@ fn drops(position: &Position, info: &CheckInfo, empty: Bitboard, sink: &mut impl
     }
     for kind in HandKind::ALL.into_iter().filter(|&kind| kind != HandKind::Pawn && hand.has(kind)) {
         let dead = Bitboard::far_ranks(us, usize::from(kind.on_board().dead_ranks()));
-        let targets = (empty & info.squares(kind.on_board())).and_not(dead);
+        let targets = (empty & info.check_squares(kind.on_board())).and_not(dead);
         if targets.any() {
             sink.drops(kind, targets);
         }

@@ -61,8 +61,8 @@ impl Side for White {
 
 /// Generates all wanted legal moves into `sink`.
 #[inline]
-pub(super) fn generate<W: GenType, O: Sink>(position: &Position, promotions: NonPromotions, sink: &mut O) {
-    let all = promotions == NonPromotions::All;
+pub(super) fn generate<W: GenType, O: Sink>(position: &Position, non_promotions: NonPromotions, sink: &mut O) {
+    let all = non_promotions == NonPromotions::All;
     match (position.side_to_move(), all) {
         (Color::Black, true) => Generator::<Black, W, O, true>::new(position, sink).run(),
         (Color::Black, false) => Generator::<Black, W, O, false>::new(position, sink).run(),
@@ -122,19 +122,12 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
         if let Some(king) = king {
             self.king_moves(king);
         }
-        let checkers = position.checkers();
-        // Evasion targets of pieces other than the king.
-        let answer = match (king, checkers.first()) {
-            (Some(king), Some(checker)) => {
-                if checkers.more_than_one() {
-                    return;
-                }
-                bb::between(king, checker) | checkers
-            }
-            _ => Bitboard::ALL,
-        };
+        let evasions = position.evasion_targets();
+        if evasions.is_empty() {
+            return;
+        }
         // The enemy king is never captured: it cannot be attacked here in a legal position.
-        let arrivals = answer.and_not(self.own);
+        let arrivals = evasions.and_not(self.own);
         let free = self.own.and_not(position.pinned());
         self.pawns(position.kind(K::Pawn) & free, arrivals);
         let wanted = arrivals & Self::target_squares(self.enemy, self.occupied);
@@ -143,7 +136,7 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
             self.pinned_pieces(king, arrivals, wanted);
         }
         if W::QUIET {
-            self.drops(answer.and_not(self.occupied));
+            self.drops(evasions.and_not(self.occupied));
         }
     }
 
@@ -161,16 +154,11 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
     #[inline]
     fn king_moves(&mut self, king: Square) {
         let without_king = self.occupied ^ Bitboard::of(king);
-        let mut targets = bb::king_attacks(king).and_not(self.own) & Self::target_squares(self.enemy, self.occupied);
-        targets.for_each(|to| {
-            if self.position.is_attacked(!Self::US, to, without_king) {
-                targets ^= Bitboard::of(to);
-            }
-        });
-        self.board(king, targets, false);
+        let targets = bb::king_attacks(king).and_not(self.own) & Self::target_squares(self.enemy, self.occupied);
+        self.board(king, self.position.unattacked(!Self::US, targets, without_king), false);
     }
 
-    /// All unpinned pawns at once. NonPromotions are tactical, captures or not.
+    /// All unpinned pawns at once. Promotions are tactical, captures or not.
     #[inline]
     fn pawns(&mut self, pawns: Bitboard, arrivals: Bitboard) {
         let zone = Bitboard::promotion_zone(Self::US);

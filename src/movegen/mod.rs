@@ -36,35 +36,35 @@ pub fn legal_moves(position: &Position) -> MoveList {
 }
 
 /// All legal moves, with this selection of non-promotions.
-pub fn moves(position: &Position, promotions: NonPromotions, list: &mut MoveList) {
-    generate::generate::<Both, _>(position, promotions, list);
+pub fn moves(position: &Position, non_promotions: NonPromotions, list: &mut MoveList) {
+    generate::generate::<Both, _>(position, non_promotions, list);
 }
 
 /// The captures and pawn promotions.
-pub fn tactical_moves(position: &Position, promotions: NonPromotions, list: &mut MoveList) {
-    tactical_moves_to(position, promotions, list);
+pub fn tactical_moves(position: &Position, non_promotions: NonPromotions, list: &mut MoveList) {
+    tactical_moves_to(position, non_promotions, list);
 }
 
 /// The captures and pawn promotions, into `sink`.
 #[inline]
-pub(crate) fn tactical_moves_to<O: Sink>(position: &Position, promotions: NonPromotions, sink: &mut O) {
-    generate::generate::<Tactical, _>(position, promotions, sink);
+pub(crate) fn tactical_moves_to<O: Sink>(position: &Position, non_promotions: NonPromotions, sink: &mut O) {
+    generate::generate::<Tactical, _>(position, non_promotions, sink);
 }
 
 /// All other moves.
-pub fn quiet_moves(position: &Position, promotions: NonPromotions, list: &mut MoveList) {
-    quiet_moves_to(position, promotions, list);
+pub fn quiet_moves(position: &Position, non_promotions: NonPromotions, list: &mut MoveList) {
+    quiet_moves_to(position, non_promotions, list);
 }
 
 /// The quiet moves, into `sink`.
 #[inline]
-pub(crate) fn quiet_moves_to<O: Sink>(position: &Position, promotions: NonPromotions, sink: &mut O) {
-    generate::generate::<Quiet, _>(position, promotions, sink);
+pub(crate) fn quiet_moves_to<O: Sink>(position: &Position, non_promotions: NonPromotions, sink: &mut O) {
+    generate::generate::<Quiet, _>(position, non_promotions, sink);
 }
 
 /// Every legal checking move, captures included.
-pub fn checking_moves(position: &Position, info: &CheckInfo, promotions: NonPromotions, list: &mut MoveList) {
-    checking_moves_to(position, info, promotions, list);
+pub fn checking_moves(position: &Position, info: &CheckInfo, non_promotions: NonPromotions, list: &mut MoveList) {
+    checking_moves_to(position, info, non_promotions, list);
 }
 
 /// The number of legal moves, without listing them.

@@ -16,7 +16,14 @@ pub(crate) trait Sink {
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool);
 
     /// Moves of pawns of one side onto each target.
-    fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool);
+    #[inline]
+    fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
+        targets.for_each(|to| {
+            if let Some(from) = to.behind(color) {
+                self.board(from, Bitboard::of(to), promote);
+            }
+        });
+    }
 
     /// Drops on each target.
     fn drops(&mut self, kind: HandKind, targets: Bitboard);
@@ -26,15 +33,6 @@ impl Sink for MoveList {
     #[inline]
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool) {
         targets.for_each(|to| self.push(Move::step(from, to, promote)));
-    }
-
-    #[inline]
-    fn pawns(&mut self, color: Color, targets: Bitboard, promote: bool) {
-        targets.for_each(|to| {
-            if let Some(from) = to.behind(color) {
-                self.push(Move::step(from, to, promote));
-            }
-        });
     }
 
     #[inline]

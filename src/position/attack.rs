@@ -56,6 +56,30 @@ impl Position {
         snipers.any() && Self::any_unblocked(snipers, square, occupied)
     }
 
+    /// Those of `squares` that no piece of `by` attacks with blockers `occupied`.
+    #[inline]
+    pub(crate) fn unattacked(&self, by: Color, squares: Bitboard, occupied: Bitboard) -> Bitboard {
+        let mut unattacked = squares;
+        squares.for_each(|square| {
+            if self.is_attacked(by, square, occupied) {
+                unattacked ^= Bitboard::of(square);
+            }
+        });
+        unattacked
+    }
+
+    /// Squares where a piece other than the king of the side to move resolves the check: all
+    /// without a check, none in a double check.
+    #[inline]
+    pub(crate) fn evasion_targets(&self) -> Bitboard {
+        let checkers = self.checkers();
+        match (self.kings[self.side], checkers.first()) {
+            (Some(king), Some(checker)) if !checkers.more_than_one() => bb::between(king, checker) | checkers,
+            (Some(_), Some(_)) => Bitboard::EMPTY,
+            _ => Bitboard::ALL,
+        }
+    }
+
     // Seldom needed: not inlined, so that nothing is saved and restored for it.
     #[inline(never)]
     fn any_unblocked(snipers: Bitboard, square: Square, occupied: Bitboard) -> bool {

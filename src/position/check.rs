@@ -69,7 +69,7 @@ impl CheckInfo {
 
     /// Check squares of a kind.
     #[inline]
-    pub fn squares(&self, kind: PieceKind) -> Bitboard {
+    pub fn check_squares(&self, kind: PieceKind) -> Bitboard {
         self.squares[kind]
     }
 

@@ -39,7 +39,7 @@ impl Position {
         if from == king {
             return !self.is_attacked(!us, to, self.occupied() ^ Bitboard::of(king));
         }
-        self.blocks_every_check(king, to) && (!self.pinned().has(from) || bb::aligned(king, from, to))
+        self.evasion_targets().has(to) && (!self.pinned().has(from) || bb::aligned(king, from, to))
     }
 
     fn is_legal_drop(&self, kind: HandKind, to: Square) -> bool {
@@ -47,7 +47,7 @@ impl Position {
         if !self.hands[us].has(kind)
             || self.board[to].is_some()
             || to.relative_rank(us) < kind.on_board().dead_ranks()
-            || self.kings[us].is_some_and(|king| !self.blocks_every_check(king, to))
+            || !self.evasion_targets().has(to)
         {
             return false;
         }
@@ -56,15 +56,6 @@ impl Position {
         }
         let doubled = self.pieces(us, PieceKind::Pawn).intersects(Bitboard::file(to.file()));
         !doubled && !self.is_pawn_drop_mate(to)
-    }
-
-    /// Whether a piece other than the king resolves the check by moving to `to`; true without
-    /// check.
-    fn blocks_every_check(&self, king: Square, to: Square) -> bool {
-        match self.checkers().first() {
-            None => true,
-            Some(checker) => !self.checkers().more_than_one() && (checker == to || bb::between(king, checker).has(to)),
-        }
     }
 
     /// Whether a pawn drop on `to` would mate (uchifuzume), which is illegal.

@@ -1,7 +1,7 @@
 //! Floor 3, first: position and rules.
 //!
-//! [`Position`] owns squares, hands, side to move, keys and history. Pieces change only through
-//! four functions in `play`, which only this module sees; the keys after a move are
+//! [`Position`] owns squares, hands, side to move, keys and history. After setup,
+//! pieces change only through four functions in `play`; the keys after a move are
 //! computed first, because search prefetches by them. Undo restores everything. Incremental
 //! evaluation follows as an [`Observer`].
 //!
@@ -59,7 +59,7 @@ pub struct Position {
     state: State,
     history: Vec<State>,
     /// The board keys of `history`, compact for comparisons.
-    boards: Vec<u64>,
+    board_keys: Vec<u64>,
 }
 
 /// State of one position of the game: what undo cannot recompute, and derived data.
@@ -77,9 +77,9 @@ struct State {
     /// The last move; `None` for a null move and in the first position.
     last_move: Option<Move>,
     /// Plies since the first position or the last null move, the limit of the repetition search.
-    reversible: u16,
+    plies_from_null: u16,
     /// Length of the current series of checks of each side.
-    checks: [u16; 2],
+    continuous_checks: [u16; 2],
 }
 
 impl Position {

@@ -1,4 +1,4 @@
-//! Making and unmaking moves: the only place where a position changes.
+//! Making and unmaking moves: after setup, the only place where a position changes.
 
 use super::keys::{self, Keys};
 use super::sfen::MAX_MOVE_NUMBER;
@@ -112,9 +112,10 @@ impl Position {
         self.side = !us;
         self.ply += 1;
         self.state.last_move = Some(mv);
-        self.state.reversible = self.state.reversible.saturating_add(1);
+        self.state.plies_from_null = self.state.plies_from_null.saturating_add(1);
         self.refresh_state();
-        self.state.checks[us] = if self.in_check() { self.state.checks[us].saturating_add(1) } else { 0 };
+        self.state.continuous_checks[us] =
+            if self.in_check() { self.state.continuous_checks[us].saturating_add(1) } else { 0 };
     }
 
     /// The keys after a legal move.
@@ -198,8 +199,8 @@ impl Position {
         self.ply += 1;
         self.state.captured = None;
         self.state.last_move = None;
-        self.state.reversible = 0;
-        self.state.checks = [0; 2];
+        self.state.plies_from_null = 0;
+        self.state.continuous_checks = [0; 2];
         self.refresh_state();
     }
 
@@ -214,12 +215,12 @@ impl Position {
     #[inline]
     fn push_state(&mut self) {
         self.history.push(self.state);
-        self.boards.push(self.state.keys.board);
+        self.board_keys.push(self.state.keys.board);
     }
 
     #[inline]
     fn pop_state(&mut self) {
-        self.boards.pop();
+        self.board_keys.pop();
         self.state = self.history.pop().expect("a state to return to");
     }
 
@@ -269,7 +270,7 @@ impl Position {
 
     fn changed(&self, change: impl FnOnce(&mut Self)) -> Self {
         let mut changed = self.clone();
-        (changed.state, changed.history, changed.boards) = Default::default();
+        (changed.state, changed.history, changed.board_keys) = Default::default();
         change(&mut changed);
         changed.finish(self.side, self.ply);
         changed
@@ -289,7 +290,7 @@ impl Position {
             state: State::default(),
             // A book may hold millions of positions without history.
             history: Vec::new(),
-            boards: Vec::new(),
+            board_keys: Vec::new(),
         }
     }
 
@@ -299,7 +300,7 @@ impl Position {
         self.ply = ply;
         self.state.keys = self.fresh_keys();
         self.refresh_state();
-        self.state.checks[!side] = u16::from(self.in_check());
+        self.state.continuous_checks[!side] = u16::from(self.in_check());
     }
 
     /// All keys from the pieces.

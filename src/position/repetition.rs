@@ -28,7 +28,7 @@ impl Position {
     pub fn repetition(&self) -> Option<Repetition> {
         let mut seen = 1;
         let mut distance = MIN_CYCLE;
-        while distance <= self.state.reversible {
+        while distance <= self.state.plies_from_null {
             let earlier = &self.history[self.history.len() - usize::from(distance)];
             if earlier.keys.board == self.state.keys.board && earlier.hand == self.state.hand {
                 seen += 1;
@@ -45,7 +45,7 @@ impl Position {
     /// also one of the board alone; for positions of the game the rules apply.
     #[inline]
     pub fn repetition_in_search(&self, ply: usize) -> Option<Repetition> {
-        let known = &self.boards[..(self.boards.len() + 1).checked_sub(MIN_CYCLE.into())?];
+        let known = &self.board_keys[..(self.board_keys.len() + 1).checked_sub(MIN_CYCLE.into())?];
         let now = self.state.keys.board;
         // A fixed number of comparisons, beyond the horizon too: vector instructions.
         let recurs = match known.last_chunk::<{ SEARCH_HORIZON as usize }>() {
@@ -57,7 +57,7 @@ impl Position {
 
     #[cold]
     fn repetition_within_horizon(&self, ply: usize) -> Option<Repetition> {
-        let horizon = self.state.reversible.min(SEARCH_HORIZON);
+        let horizon = self.state.plies_from_null.min(SEARCH_HORIZON);
         let mut distance = MIN_CYCLE;
         while distance <= horizon {
             let earlier = &self.history[self.history.len() - usize::from(distance)];
@@ -84,9 +84,9 @@ impl Position {
     /// Result of a cycle of this length: perpetual check loses.
     fn cycle_result(&self, distance: u16) -> Repetition {
         let moves = distance / 2;
-        if self.state.checks[!self.side] >= moves {
+        if self.state.continuous_checks[!self.side] >= moves {
             Repetition::Win
-        } else if self.state.checks[self.side] >= moves {
+        } else if self.state.continuous_checks[self.side] >= moves {
             Repetition::Loss
         } else {
             Repetition::Draw

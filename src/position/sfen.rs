@@ -319,6 +319,6 @@ mod tests {
     #[test]
     fn parsed_position_reserves_no_history() {
         let position = Position::startpos();
-        assert_eq!((position.history.capacity(), position.boards.capacity()), (0, 0));
+        assert_eq!((position.history.capacity(), position.board_keys.capacity()), (0, 0));
     }
 }

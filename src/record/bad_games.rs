@@ -43,8 +43,8 @@ fn cause(fault: &Fault) -> &'static str {
         Fault::Illegal { .. } => "illegal moves",
         Fault::AfterTheEnd(_) => "moves after the end",
         Fault::LongLine(_) | Fault::LongGame(_) | Fault::LongText(_) => "too long",
-        Fault::ResultByte(_) => "results that mean nothing",
-        _ => "moves that make no sense",
+        Fault::ResultByte(_) => "invalid results",
+        _ => "invalid moves",
     }
 }
 

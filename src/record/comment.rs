@@ -38,7 +38,7 @@ pub(super) fn of_score(score: Score) -> String {
 }
 
 /// A mate of unknown length.
-const UNKNOWN_MATE: Score = Score::MATE_BOUND;
+const UNKNOWN_MATE: Score = Score::MATE_IN_MAX_PLY;
 
 /// Parses the first word as a number.
 fn centipawns(text: &str) -> Option<Score> {
@@ -70,13 +70,13 @@ mod tests {
             ("* -152 -3334FU +2726FU", Score::cp(-152)),
             ("* 0", Score::ZERO),
             ("* 0 joseki", Score::ZERO),
-            ("* -488281", -Score::MAX_EVAL),
+            ("* -488281", -Score::MAX_NON_MATE),
             ("*対局 候補1 時間 00:03.0 深さ 21/30 ノード数 15909354 評価値 60 読み筋 ▲３三角成(88)", Score::cp(60)),
-            ("*対局 深さ 5 評価値 -詰 読み筋", -Score::MATE_BOUND),
+            ("*対局 深さ 5 評価値 -詰 読み筋", -Score::MATE_IN_MAX_PLY),
             ("*評価値=80", Score::cp(80)),
             ("*評価値=-12.6", Score::cp(-13)),
             ("*詰み=先手勝ち:5手", Score::mate_in(5)),
-            ("*詰み=後手勝ち", -Score::MATE_BOUND),
+            ("*詰み=後手勝ち", -Score::MATE_IN_MAX_PLY),
         ] {
             assert_eq!(super::score(comment), Some(score), "{comment}");
         }

@@ -40,7 +40,7 @@ pub(super) fn piece_to(piece: Piece, to: Square) -> PieceTo {
     piece.index() * Square::COUNT + to.index()
 }
 
-/// A zeroed table on the heap whose pages are touched now, not on the clock.
+/// A zeroed table on the heap, its pages touched before the clock runs.
 pub(super) fn table<T: Clone + Default>(len: usize) -> Result<Box<[T]>, MemoryError> {
     filled(T::default(), len)
 }

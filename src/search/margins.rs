@@ -20,10 +20,10 @@ pub(super) const REVERSE_FUTILITY_DEPTH: i32 = 15;
 pub(super) const FUTILITY_DEPTH: i32 = 13;
 /// Futility pruning of captures below this reduced depth.
 pub(super) const CAPTURE_FUTILITY_DEPTH: i32 = 7;
-/// Number of captures tried in quiescence search, besides recaptures and checks.
+/// After this many moves, quiescence search tries only recaptures and checks.
 pub(super) const QUIESCENCE_MOVES: i32 = 2;
-/// Continuation history bonus for a move researched after a reduction.
-pub(super) const RESEARCH_BONUS: i32 = 1400;
+/// Continuation history bonus for a move searched again after a reduction.
+pub(super) const POST_LMR_BONUS: i32 = 1400;
 
 /// Added to the reduction of tt-pv positions before move pruning.
 pub(super) const REDUCTION_TT_PV_BASE: i32 = 932;

@@ -240,7 +240,7 @@ impl Worker<'_> {
         self.is_halted()
             || signals.is_stopped()
             || self.time.is_over()
-            || self.time.is_pondering() && signals.hit().is_some()
+            || self.time.is_pondering() && signals.received_ponder_hit().is_some()
     }
 
     /// Runs the solver, if the budget allows twice the nodes of the last failed attempt.

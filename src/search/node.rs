@@ -13,7 +13,7 @@ use crate::types::{Bound, MAX_PLY, Move, PieceKind, Score};
 use arrayvec::ArrayVec;
 
 /// Node type, fixed at compile time.
-pub(super) trait NodeKind {
+pub(super) trait NodeType {
     /// PV node: open window, exact scores.
     const PV: bool;
     /// Root node.
@@ -22,16 +22,16 @@ pub(super) trait NodeKind {
     /// plain minimax.
     const SELECTIVE: bool;
     /// Type of the first child.
-    type Child: NodeKind;
-    /// Type of a zero-window child, or of this node researched with a zero window.
-    type Scout: NodeKind;
+    type Child: NodeType;
+    /// Type of a zero-window child, or of this node searched again with a zero window.
+    type Scout: NodeType;
 }
 
 pub(super) struct Root;
 pub(super) struct Pv;
 pub(super) struct NonPv;
 
-impl NodeKind for Root {
+impl NodeType for Root {
     const PV: bool = true;
     const ROOT: bool = true;
     const SELECTIVE: bool = true;
@@ -39,7 +39,7 @@ impl NodeKind for Root {
     type Scout = NonPv;
 }
 
-impl NodeKind for Pv {
+impl NodeType for Pv {
     const PV: bool = true;
     const ROOT: bool = false;
     const SELECTIVE: bool = true;
@@ -47,7 +47,7 @@ impl NodeKind for Pv {
     type Scout = NonPv;
 }
 
-impl NodeKind for NonPv {
+impl NodeType for NonPv {
     const PV: bool = false;
     const ROOT: bool = false;
     const SELECTIVE: bool = true;
@@ -130,7 +130,7 @@ impl Worker<'_> {
     }
 
     /// Mate in one: stores it and updates the PV.
-    pub(super) fn mate_in_one<N: NodeKind>(
+    pub(super) fn mate_in_one<N: NodeType>(
         &mut self,
         ply: usize,
         depth: i32,
@@ -152,17 +152,11 @@ impl Worker<'_> {
 
     /// Source of the entry of the node at `ply`.
     pub(super) fn source(&self, ply: usize) -> Source {
-        if self.ss_before(ply, 0).excluded.is_some() {
-            Source::Internal
-        } else if ply > 0 && self.position.last_move().is_none() {
-            Source::NullMove
-        } else {
-            Source::Main
-        }
+        if ply > 0 && self.position.last_move().is_none() { Source::NullMove } else { Source::Main }
     }
 
     /// Score of the position at `ply` searched to `depth`, between `alpha` and `beta`.
-    pub(super) fn search<N: NodeKind>(
+    pub(super) fn search<N: NodeType>(
         &mut self,
         mut alpha: Score,
         mut beta: Score,
@@ -267,7 +261,7 @@ impl Worker<'_> {
             return score;
         }
 
-        // Step 5. Mate in one. A tt hit implies that there is none.
+        // Step 5. Mate in one. A tt hit implies that it was tried already.
         if N::SELECTIVE
             && !N::ROOT
             && !in_check
@@ -298,7 +292,7 @@ impl Worker<'_> {
         if N::SELECTIVE && !N::ROOT && !in_check && excluded.is_none() {
             if entry.is_none() {
                 // Store the static eval right away.
-                let (score, depth, source) = (Score::ZERO, Entry::MIN_DEPTH, self.source(ply));
+                let (score, depth, source) = (Score::ZERO, Entry::DEPTH_UNSEARCHED, self.source(ply));
                 self.store(ply, Entry { mv: None, score, eval: raw_eval, depth, bound: None, pv: tt_pv, source });
             }
             self.eval_difference_bonus(ply, static_eval, entry.is_some());
@@ -361,8 +355,8 @@ impl Worker<'_> {
         let context = self.quiet_context(ply);
         // `searchmoves` may contain moves that the generator omits.
         let has_search_moves = N::ROOT && !self.shared.limits.search_moves.is_empty();
-        let promotions = if has_search_moves { NonPromotions::All } else { self.shared.settings.promotions };
-        let mut picker = Picker::new(&self.position, Purpose::Search, tt.mv, promotions);
+        let non_promotions = if has_search_moves { NonPromotions::All } else { self.shared.settings.non_promotions };
+        let mut picker = Picker::new(&self.position, Purpose::Search, tt.mv, non_promotions);
         let mut best_score = -Score::INFINITE;
         let mut best_move = None;
         let mut move_count = 0;
@@ -489,7 +483,7 @@ impl Worker<'_> {
                     if new_depth > reduced {
                         score = -self.search::<N::Scout>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
                     }
-                    self.histories.update_continuation(moved, in_check, &context.cont_hist, m::RESEARCH_BONUS);
+                    self.histories.update_continuation(moved, in_check, &context.cont_hist, m::POST_LMR_BONUS);
                 }
             } else if !N::PV || move_count > 1 {
                 let mut full_depth = new_depth;
@@ -589,7 +583,7 @@ impl Worker<'_> {
     }
 
     /// Depth 0 of a search without selectivity: static eval or rule score.
-    fn horizon<N: NodeKind>(&mut self, ply: usize) -> Score {
+    fn horizon<N: NodeType>(&mut self, ply: usize) -> Score {
         if N::PV {
             self.pv(ply).clear();
         }

@@ -40,7 +40,7 @@ pub(super) struct Picker {
     stage: Stage,
     purpose: Purpose,
     tt_move: Option<Move>,
-    promotions: NonPromotions,
+    non_promotions: NonPromotions,
     scored: ScoredMoves,
     bad_captures: ArrayVec<Move, MAX_MOVES>,
     next_bad: usize,
@@ -49,7 +49,12 @@ pub(super) struct Picker {
 
 impl Picker {
     /// A picker for `purpose`. The tt move must be legal.
-    pub(super) fn new(position: &Position, purpose: Purpose, tt_move: Option<Move>, promotions: NonPromotions) -> Self {
+    pub(super) fn new(
+        position: &Position,
+        purpose: Purpose,
+        tt_move: Option<Move>,
+        non_promotions: NonPromotions,
+    ) -> Self {
         let tt_move = tt_move.filter(|&mv| match purpose {
             Purpose::Search => true,
             _ if position.in_check() => true,
@@ -60,7 +65,7 @@ impl Picker {
             stage: Stage::Start,
             purpose,
             tt_move,
-            promotions,
+            non_promotions,
             scored: ScoredMoves::default(),
             bad_captures: ArrayVec::new(),
             next_bad: 0,
@@ -137,7 +142,7 @@ impl Picker {
         let (tt_move, moves) = (self.tt_move, &mut self.scored);
         movegen::tactical_moves_to(
             position,
-            self.promotions,
+            self.non_promotions,
             &mut ScoredCaptures { position, histories, tt_move, moves },
         );
         self.scored.finish();
@@ -178,7 +183,7 @@ impl Picker {
         let (tt_move, moves) = (self.tt_move, &mut self.scored);
         let (threats, targets) = (Threats::new(position), Targets::new(position));
         let mut quiets = ScoredQuiets { position, info, order, threats, targets, tt_move, moves };
-        movegen::quiet_moves_to(position, self.promotions, &mut quiets);
+        movegen::quiet_moves_to(position, self.non_promotions, &mut quiets);
         self.scored.finish();
     }
 
@@ -193,7 +198,7 @@ impl Picker {
     #[inline(never)]
     fn generate_evasions(&mut self, position: &Position, histories: &Histories, context: &QuietContext) {
         let mut list = MoveList::new();
-        movegen::moves(position, self.promotions, &mut list);
+        movegen::moves(position, self.non_promotions, &mut list);
         for &mv in list.iter().filter(|&&mv| Some(mv) != self.tt_move) {
             let score = if position.is_tactical(mv) {
                 EVASION_CAPTURE + position.move_gain(mv)

@@ -55,7 +55,7 @@ impl Worker<'_> {
         let &NodeState { beta, depth, ply, .. } = node;
         if !node.cut_node
             || self.ss_before(ply, 0).excluded.is_some()
-            || ply < self.null_move_from
+            || ply < self.null_move_min_ply
             || beta.is_loss()
             || self.decides(node, |threat| {
                 node.static_eval < beta.get() + m::null_move_margin(depth, node.improving, threat)
@@ -74,13 +74,13 @@ impl Worker<'_> {
         if score < beta || score.is_win() {
             return None;
         }
-        if self.null_move_from > 0 || depth < p::null_move_verification_depth() {
+        if self.null_move_min_ply > 0 || depth < p::null_move_verification_depth() {
             return Some(score);
         }
         // Verification search without null moves in the upper part of the tree.
-        self.null_move_from = ply + (3 * reduced.max(0) / 4) as usize;
+        self.null_move_min_ply = ply + (3 * reduced.max(0) / 4) as usize;
         let verified = self.search::<NonPv>(beta - 1, beta, reduced, ply, false);
-        self.null_move_from = 0;
+        self.null_move_min_ply = 0;
         (verified >= beta || self.is_halted()).then_some(score)
     }
 
@@ -109,7 +109,7 @@ impl Worker<'_> {
         let &NodeState { beta, depth, ply, .. } = node;
         let purpose = Purpose::ProbCut(probcut_beta.get() - node.static_eval);
         let context = self.quiet_context(ply);
-        let mut picker = Picker::new(&self.position, purpose, node.tt.mv, self.shared.settings.promotions);
+        let mut picker = Picker::new(&self.position, purpose, node.tt.mv, self.shared.settings.non_promotions);
         let excluded = self.ss_before(ply, 0).excluded;
         while let Some(mv) = picker.next(&self.position, self.histories, &context, info) {
             if Some(mv) == excluded {

@@ -1,7 +1,7 @@
 //! Quiescence search: captures, and all evasions in check.
 
 use super::margins as m;
-use super::node::{NodeKind, fail_high_blend, tt_adjusted};
+use super::node::{NodeType, fail_high_blend, tt_adjusted};
 use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::worker::Worker;
@@ -13,7 +13,7 @@ const DEPTH: i32 = 0;
 
 impl Worker<'_> {
     /// Quiescence score of the position at `ply`.
-    pub(super) fn quiescence<N: NodeKind>(&mut self, mut alpha: Score, beta: Score, ply: usize) -> Score {
+    pub(super) fn quiescence<N: NodeType>(&mut self, mut alpha: Score, beta: Score, ply: usize) -> Score {
         // Step 1. Stop, rules, maximum ply.
         let in_check = self.position.in_check();
         if N::PV {
@@ -74,7 +74,7 @@ impl Worker<'_> {
         if best_score >= beta {
             best_score = fail_high_blend(best_score, beta, 1);
             if entry.is_none() {
-                let (depth, bound, source) = (Entry::MIN_DEPTH, Some(Bound::Lower), Source::Quiescence);
+                let (depth, bound, source) = (Entry::DEPTH_UNSEARCHED, Some(Bound::Lower), Source::Quiescence);
                 self.store(ply, Entry { mv: None, score: best_score, eval: raw_eval, depth, bound, pv: tt_pv, source });
             }
             return best_score;
@@ -84,7 +84,7 @@ impl Worker<'_> {
         // Step 5. Captures and promotions, or evasions.
         let tt_move = self.legal_move_of(entry);
         let context = self.quiet_context(ply);
-        let mut picker = Picker::new(&self.position, Purpose::Quiescence, tt_move, self.shared.settings.promotions);
+        let mut picker = Picker::new(&self.position, Purpose::Quiescence, tt_move, self.shared.settings.non_promotions);
         let recapture = self.position.last_move().map(Move::to);
         let mut move_count = 0;
         while let Some(mv) = picker.next(&self.position, self.histories, &context, &info) {

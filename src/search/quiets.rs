@@ -46,7 +46,7 @@ impl ScoredQuiets<'_> {
             if self.threats.on(before).has(from) { p::threat_escape() * before.exchange_value() / 64 } else { 0 }
         };
         let (checks, threatened, attacking) =
-            (self.info.squares(after), self.threats.on(after), self.targets.of(after));
+            (self.info.check_squares(after), self.threats.on(after), self.targets.of(after));
         Group {
             special: checks | threatened | attacking,
             checks,

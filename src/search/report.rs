@@ -17,7 +17,7 @@ pub struct Report {
     pub score: Score,
     /// Whether a mate score is proved by the solver.
     pub proved: bool,
-    /// Exact, or a bound during aspiration researches.
+    /// Exact, or a bound while the aspiration window fails.
     pub bound: Bound,
     /// Nodes of all threads.
     pub nodes: u64,
@@ -36,7 +36,7 @@ impl Report {
         Self { depth: 0, seldepth: 0, multi_pv: 1, score, proved: false, bound, nodes: 0, time, hashfull: 0, pv }
     }
 
-    /// Whether `other` differs at most in nodes and time.
+    /// Whether depth, score, bound and PV are the same.
     pub(super) fn is_same_info(&self, other: &Self) -> bool {
         let info = |report: &Self| (report.depth, report.score, report.proved, report.bound);
         info(self) == info(other) && self.pv == other.pv

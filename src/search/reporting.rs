@@ -45,15 +45,15 @@ impl Worker<'_> {
     /// Reports the best line as a bound.
     pub(super) fn report_bound(&mut self) {
         let bound = self.root_moves[0].last_line().filter(|line| line.bound != Bound::Exact);
-        let report = bound.map(|line| self.report_on(line, 1));
-        if let (Some(report), Some(main)) = (report, &mut self.main) {
-            main.reporter.report(vec![report]);
-        }
+        self.report_line(bound.map(|line| self.report_on(line, 1)));
     }
 
     /// Reports the line of the best thread.
     pub(super) fn report_result(&mut self, best: &RootMove) {
-        let report = best.exact_line().map(|line| self.report_on(line, 1));
+        self.report_line(best.exact_line().map(|line| self.report_on(line, 1)));
+    }
+
+    fn report_line(&mut self, report: Option<Report>) {
         if let (Some(report), Some(main)) = (report, &mut self.main) {
             main.reporter.report(vec![report]);
         }

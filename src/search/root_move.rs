@@ -110,7 +110,7 @@ impl RootMove {
 pub(super) fn root_moves(position: &Position, settings: &Settings, wanted: &[Move]) -> Vec<RootMove> {
     if wanted.is_empty() {
         let mut list = MoveList::new();
-        movegen::moves(position, settings.promotions, &mut list);
+        movegen::moves(position, settings.non_promotions, &mut list);
         list.iter().copied().map(RootMove::new).collect()
     } else {
         wanted.iter().copied().filter(|&mv| position.is_legal(mv)).map(RootMove::new).collect()

@@ -174,7 +174,7 @@ impl Searcher {
             mv: Some(mv),
             score: score.unwrap_or_default(),
             eval: None,
-            depth: score.map_or(Entry::MIN_DEPTH, |_| 0),
+            depth: score.map_or(Entry::DEPTH_UNSEARCHED, |_| 0),
             bound: score.map(|_| Bound::Lower),
             pv: false,
             source: Source::Book,
@@ -328,7 +328,7 @@ mod tests {
         assert!(!searcher.prefill(start.key(), "2g2f".parse().unwrap(), None), "what is known stays");
         for (key, score) in [(1, None), (2, Some(Score::DECISIVE)), (3, Some(Score::mated_in(4)))] {
             assert!(searcher.prefill(key, mv, score));
-            assert_eq!(found(&searcher, key), Some((Source::Book, Some(mv), None, Entry::MIN_DEPTH)));
+            assert_eq!(found(&searcher, key), Some((Source::Book, Some(mv), None, Entry::DEPTH_UNSEARCHED)));
         }
         let limits = Limits { depth: Some(4), ..Limits::unlimited(Instant::now()) };
         let outcome = searcher.search(&start, &limits, &Settings::default(), &Signals::default(), &mut |_| ());

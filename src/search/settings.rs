@@ -17,7 +17,7 @@ pub struct Settings {
     /// Entering king rule.
     pub entering_king: EnteringKingRule,
     /// Whether pointless non-promotions are generated.
-    pub promotions: NonPromotions,
+    pub non_promotions: NonPromotions,
     /// Minimum interval between reports, in milliseconds.
     pub report_interval: u64,
     /// Whether to report bounds (fail high and low).
@@ -74,7 +74,7 @@ impl Default for Settings {
             max_moves: None,
             draw_value: [-2; 2],
             entering_king: EnteringKingRule::default(),
-            promotions: NonPromotions::default(),
+            non_promotions: NonPromotions::default(),
             report_interval: 300,
             report_bounds: true,
             consideration: false,

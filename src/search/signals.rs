@@ -59,7 +59,7 @@ impl Signals {
 
     /// The ponder hit, if received.
     #[inline]
-    pub fn hit(&self) -> Option<PonderHit> {
+    pub fn received_ponder_hit(&self) -> Option<PonderHit> {
         if self.hit.load(Ordering::Acquire) { *self.lock() } else { None }
     }
 

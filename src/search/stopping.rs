@@ -32,7 +32,7 @@ impl Worker<'_> {
     pub(super) fn check_limits(&mut self, own_nodes: u64) {
         self.next_poll = own_nodes + POLL_INTERVAL;
         if self.time.is_pondering()
-            && let Some(hit) = self.shared.signals.hit()
+            && let Some(hit) = self.shared.signals.received_ponder_hit()
         {
             self.time.ponder_hit(hit, self.shared.limits.time);
             // The time used while pondering may be enough; after a fail low that is decided at the

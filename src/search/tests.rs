@@ -1,7 +1,7 @@
 //! The search without selectivity against plain minimax: no table of any size, policy and level
 //! changes the value of a position.
 
-use super::node::{NodeKind, Root};
+use super::node::{NodeType, Root};
 use super::root_move::root_moves;
 use super::statistics::ThreadCounts;
 use super::thread_data::ThreadData;
@@ -27,7 +27,7 @@ const MAX_MOVES: usize = 18;
 /// A node type without selectivity.
 struct Full<N>(PhantomData<N>);
 
-impl<N: NodeKind> NodeKind for Full<N> {
+impl<N: NodeType> NodeType for Full<N> {
     const PV: bool = N::PV;
     const ROOT: bool = N::ROOT;
     const SELECTIVE: bool = false;
@@ -41,7 +41,7 @@ const RULE: EnteringKingRule = EnteringKingRule::Try;
 fn settings() -> Settings {
     let entering_king = RULE;
     Settings {
-        promotions: NonPromotions::All,
+        non_promotions: NonPromotions::All,
         draw_value: [0; 2],
         statistics: true,
         entering_king,

@@ -37,17 +37,16 @@ impl ThreadResult {
 pub(super) fn best_thread(results: &[ThreadResult], refuted: impl Fn(Move) -> bool) -> usize {
     let has_vote = |at: usize| at == 0 || results[at].depth > 0 && !refuted(results[at].best.mv);
     let voters: Vec<usize> = (0..results.len()).filter(|&at| has_vote(at)).collect();
-    let searched = || voters.iter().copied();
     let score = |at: usize| results[at].score();
     let nearness = |at: usize| (score(at).is_mate_win(), score(at).get().abs(), Reverse(at));
-    if let Some(mate) = searched().filter(|&at| score(at).is_mate()).max_by_key(|&at| nearness(at)) {
+    if let Some(mate) = voters.iter().copied().filter(|&at| score(at).is_mate()).max_by_key(|&at| nearness(at)) {
         return mate;
     }
-    let min_score = searched().map(|at| score(at).get()).min().unwrap_or(0);
+    let min_score = voters.iter().copied().map(|at| score(at).get()).min().unwrap_or(0);
     let weight = |at: usize| i64::from(score(at).get() - min_score + 14) * i64::from(results[at].depth);
-    let votes = |mv| searched().filter(|&at| results[at].best.mv == mv).map(weight).sum::<i64>();
+    let votes = |mv| voters.iter().copied().filter(|&at| results[at].best.mv == mv).map(weight).sum::<i64>();
     let rank = |at: usize| (votes(results[at].best.mv), results[at].line().pv.len() > 2, weight(at), Reverse(at));
-    searched().max_by_key(|&at| rank(at)).unwrap_or(0)
+    voters.iter().copied().max_by_key(|&at| rank(at)).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::types::PieceKind;
 pub(super) struct Threats {
     /// By class of the piece attacked: nothing is cheaper than a pawn; pawns; pawns, promoted
     /// pawns, lances and knights; all but bishops, rooks and the king.
-    by_cheaper: [Bitboard; 4],
+    by_lesser: [Bitboard; 4],
 }
 
 /// Index of the threats to each kind, in the order of [`PieceKind`].
@@ -30,14 +30,14 @@ impl Threats {
         let mut by_generals = by_minors;
         theirs(K::Silver).for_each(|square| by_generals |= bb::silver_attacks(them, square));
         (position.golds() & position.color(them)).for_each(|square| by_generals |= bb::gold_attacks(them, square));
-        Self { by_cheaper: [Bitboard::EMPTY, by_pawns, by_minors, by_generals] }
+        Self { by_lesser: [Bitboard::EMPTY, by_pawns, by_minors, by_generals] }
     }
 
     /// Squares where a piece of this kind is attacked by a cheaper one.
     #[inline]
     pub(super) fn on(&self, kind: PieceKind) -> Bitboard {
         // The remainder spares a bounds check.
-        self.by_cheaper[usize::from(THREATENED[kind]) % 4]
+        self.by_lesser[usize::from(THREATENED[kind]) % 4]
     }
 
     /// Whether a piece of the side to move is attacked by a cheaper one.
@@ -47,7 +47,7 @@ impl Threats {
         let minors = position.kind(K::Lance) | position.kind(K::Knight);
         let generals = position.kind(K::Silver) | position.kind(K::Gold);
         let majors = position.bishops_and_horses() | position.rooks_and_dragons();
-        let [_, by_pawns, by_minors, by_generals] = self.by_cheaper;
+        let [_, by_pawns, by_minors, by_generals] = self.by_lesser;
         let attacked = minors & by_pawns | generals & by_minors | majors & by_generals;
         attacked.intersects(position.color(position.side_to_move()))
     }
@@ -114,7 +114,7 @@ mod tests {
     ];
 
     /// Squares from which `by` attacks `square` with a piece of a lower class.
-    fn cheaper_attackers(position: &Position, square: Square, kind: PieceKind) -> usize {
+    fn lesser_attackers(position: &Position, square: Square, kind: PieceKind) -> usize {
         let them = !position.side_to_move();
         let attackers = position.attackers(them, square, position.occupied());
         attackers.into_iter().filter(|&from| class(position.piece_at(from).unwrap().kind()) < class(kind)).count()
@@ -131,7 +131,7 @@ mod tests {
                         let pawn = bb::pawn_attacks(position.side_to_move(), square);
                         !pawn.intersects(position.pieces(!position.side_to_move(), PieceKind::Pawn))
                     };
-                    let expected = !pawns_alone && cheaper_attackers(&position, square, kind) > 0;
+                    let expected = !pawns_alone && lesser_attackers(&position, square, kind) > 0;
                     assert_eq!(threats.on(kind).has(square), expected, "{kind:?} on {square} in {sfen}");
                 }
             }

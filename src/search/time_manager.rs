@@ -32,10 +32,10 @@ fn moves_to_go(ply: u32) -> u64 {
 impl TimePlan {
     /// The plan for move number `ply` of `color`:
     ///
-    /// `optimum = (main - lost) / moves_to_go + increment + byoyomi`,
+    /// `optimum = slow_mover / 100 * ((main - lost) / moves_to_go + increment + byoyomi)`,
     /// `maximum = min(5 * optimum, 0.3 * main + increment + byoyomi)`,
     /// both within the remaining time less a reserve, where `lost` is the network delay of those
-    /// moves.
+    /// moves. All of the time if `main < 1.2 * byoyomi`.
     pub(super) fn new(clock: &GameClock, color: Color, ply: u32, settings: &TimeSettings) -> Self {
         let (main, increment, byoyomi) = (clock.remaining[color], clock.increment[color], clock.byoyomi);
         let each = increment.saturating_add(byoyomi);

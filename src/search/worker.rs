@@ -121,7 +121,7 @@ pub(super) struct Worker<'a> {
     pub completed_depth: i32,
     pub seldepth: usize,
     /// Null moves are disabled before this ply during a verification search.
-    pub null_move_from: usize,
+    pub null_move_min_ply: usize,
 }
 
 impl<'a> Worker<'a> {
@@ -164,7 +164,7 @@ impl<'a> Worker<'a> {
             failing_low: false,
             completed_depth: 0,
             seldepth: 0,
-            null_move_from: 0,
+            null_move_min_ply: 0,
         }
     }
 

@@ -6,8 +6,7 @@
 //! poisoned, and no read is torn.
 //!
 //! The payload consists of relaxed atomics, so racing reads are defined; the fences follow Boehm,
-//! "Can seqlocks get along with programming language memory models?" (MSPC 2012). Without threads
-//! the words are plain memory ([`Word`]).
+//! "Can seqlocks get along with programming language memory models?" (MSPC 2012).
 
 use crate::util::{NativeWord, Word};
 use bytemuck::Zeroable;

@@ -15,7 +15,7 @@ const FINE: u32 = 1800;
 /// Step size in centipawns between that and the mates.
 const STEP: u32 = 16;
 /// The first mate score and its step.
-const MATES: u32 = Score::MATE_BOUND.get().unsigned_abs();
+const MATES: u32 = Score::MATE_IN_MAX_PLY.get().unsigned_abs();
 const MATE_STEP: u32 = FINE + (MATES - FINE).div_ceil(STEP);
 const SIGN: u32 = 1 << 12;
 
@@ -100,7 +100,7 @@ const fn size(step: u32) -> u32 {
 }
 
 fn depth_step(depth: i32) -> u32 {
-    let depth = (depth - Entry::MIN_DEPTH).max(0);
+    let depth = (depth - Entry::DEPTH_UNSEARCHED).max(0);
     let step = if depth < FINE_DEPTHS { depth } else { FINE_DEPTHS + (depth - FINE_DEPTHS) / DEPTH_STEP };
     step.min(DEPTH_STEPS - 1).cast_unsigned()
 }
@@ -108,7 +108,7 @@ fn depth_step(depth: i32) -> u32 {
 const fn depth_of(step: u32) -> i32 {
     let step = step.cast_signed();
     let depth = if step < FINE_DEPTHS { step } else { FINE_DEPTHS + (step - FINE_DEPTHS) * DEPTH_STEP };
-    depth + Entry::MIN_DEPTH
+    depth + Entry::DEPTH_UNSEARCHED
 }
 
 #[cfg(test)]
@@ -148,8 +148,8 @@ mod tests {
 
     #[test]
     fn packed_depth_never_exceeds_depth() {
-        let mut last = Entry::MIN_DEPTH;
-        for depth in Entry::MIN_DEPTH..=Entry::MAX_DEPTH {
+        let mut last = Entry::DEPTH_UNSEARCHED;
+        for depth in Entry::DEPTH_UNSEARCHED..=Entry::MAX_DEPTH {
             let kept = unpack(pack(1, &entry(0, Bound::Lower, depth), 7).unwrap()).depth;
             assert!(kept <= depth && kept >= last && (depth > 21 || kept == depth), "{depth} became {kept}");
             last = kept;

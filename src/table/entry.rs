@@ -10,7 +10,7 @@ pub enum Source {
     Main = 0,
     /// The node after a null move.
     NullMove = 1,
-    /// ProbCut, or a node with an excluded move.
+    /// ProbCut.
     Internal = 2,
     /// Quiescence search.
     Quiescence = 3,
@@ -46,7 +46,7 @@ pub struct Entry {
     pub score: Score,
     /// Static eval; `None` in check, and for book entries.
     pub eval: Option<Score>,
-    /// Depth, from [`Entry::MIN_DEPTH`] to [`Entry::MAX_DEPTH`].
+    /// Depth, from [`Entry::DEPTH_UNSEARCHED`] to [`Entry::MAX_DEPTH`].
     pub depth: i32,
     /// Bound; `None` when only the static eval was stored.
     pub bound: Option<Bound>,
@@ -81,11 +81,11 @@ const NO_EVAL: u16 = 0x8000;
 const BOOK: u16 = 0x8001;
 const _: () = assert!(Score::INFINITE.get() < 0x7fff);
 /// Added to a packed depth, so that no packed entry is 0, a free slot.
-const DEPTH_OFFSET: i32 = 1 - Entry::MIN_DEPTH;
+const DEPTH_OFFSET: i32 = 1 - Entry::DEPTH_UNSEARCHED;
 
 impl Entry {
     /// Minimum depth: no search, only a static eval, a stand pat score or a book move.
-    pub const MIN_DEPTH: i32 = -2;
+    pub const DEPTH_UNSEARCHED: i32 = -2;
     /// Maximum depth: that of mates proved by the solver.
     pub const MAX_DEPTH: i32 = 127 - DEPTH_OFFSET;
 
@@ -99,7 +99,7 @@ impl Entry {
             (_, Some(score)) => score.get() as i16 as u16,
             (_, None) => NO_EVAL,
         };
-        let depth = (self.depth.clamp(Self::MIN_DEPTH, Self::MAX_DEPTH) + DEPTH_OFFSET) as u32;
+        let depth = (self.depth.clamp(Self::DEPTH_UNSEARCHED, Self::MAX_DEPTH) + DEPTH_OFFSET) as u32;
         let bound = self.bound.map_or(0, |bound| bound as u32);
         let flags = depth | bound << 7 | self.source.bits() << 9 | u32::from(generation) << 11;
         let score = u32::from(self.score.get() as i16 as u16);
@@ -151,7 +151,7 @@ mod tests {
         for mv in moves {
             for score in scores.into_iter().chain([Score::mate_in(MAX_PLY), Score::mated_in(0)]) {
                 for (number, source) in sources.into_iter().enumerate() {
-                    for depth in Entry::MIN_DEPTH..=Entry::MAX_DEPTH {
+                    for depth in Entry::DEPTH_UNSEARCHED..=Entry::MAX_DEPTH {
                         entry = Entry {
                             mv,
                             score,
@@ -174,7 +174,7 @@ mod tests {
         entry.depth = 1000;
         assert_eq!(Entry::unpack(entry.pack(0)).depth, Entry::MAX_DEPTH);
         entry.depth = -1000;
-        assert_eq!(Entry::unpack(entry.pack(0)).depth, Entry::MIN_DEPTH);
+        assert_eq!(Entry::unpack(entry.pack(0)).depth, Entry::DEPTH_UNSEARCHED);
     }
 
     #[test]

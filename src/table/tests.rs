@@ -217,7 +217,7 @@ fn second_level_is_sound<W: Word + Zeroable>() {
             Some(Bound::Exact) => known.bound == Some(Bound::Exact) && found.score == known.score,
             None => false,
         };
-        assert!(sound && found.depth <= known.depth.max(Entry::MIN_DEPTH) && found.mv == known.mv);
+        assert!(sound && found.depth <= known.depth.max(Entry::DEPTH_UNSEARCHED) && found.mv == known.mv);
     }
 }
 

@@ -182,8 +182,8 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
         event
     }
 
-    /// Replaces the entry with the lowest replacement score and returns it if there is a second
-    /// level. Helper entries never replace main entries of this search.
+    /// Replaces the entry with the lowest replacement score and returns it; `None` if the new one
+    /// is rejected: helper entries never replace main entries of this search.
     #[inline(never)]
     fn evict<S: TableStats>(
         &self,
@@ -192,12 +192,12 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
         packed: [u32; 2],
         stats: &mut S,
     ) -> Option<[u32; STRIDE]> {
-        let standing = Entry::replacement_info(packed[1]);
-        let newcomer = self.replacement_score(standing);
+        let new_info = Entry::replacement_info(packed[1]);
+        let new_score = self.replacement_score(new_info);
         let others: [ReplacementInfo; ENTRIES] =
             std::array::from_fn(|slot| Entry::replacement_info(words.get(slot * STRIDE + 2)));
-        let is_protected = |other: ReplacementInfo| !standing.main && other.main && other.generation == self.generation;
-        let least = |scores: [i32; ENTRIES]| self.ranking.slot(&scores, newcomer, tag >> 24);
+        let is_protected = |other: ReplacementInfo| !new_info.main && other.main && other.generation == self.generation;
+        let least = |scores: [i32; ENTRIES]| self.ranking.slot(&scores, new_score, tag >> 24);
         let slot =
             least(others.map(|other| if is_protected(other) { PROTECTED } else { self.replacement_score(other) }));
         if S::ENABLED && is_protected(others[least(others.map(|other| self.replacement_score(other)))]) {
@@ -212,7 +212,7 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
         write_words(words, at, tag, packed);
         stats.record(if others[slot].generation != self.generation {
             Event::Older
-        } else if others[slot].depth < standing.depth {
+        } else if others[slot].depth < new_info.depth {
             Event::Shallower
         } else {
             Event::Deeper
@@ -221,8 +221,8 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
     }
 
     #[inline]
-    fn replacement_score(&self, standing: ReplacementInfo) -> i32 {
-        self.ranking.replacement_score(standing.depth, age(self.generation, standing.generation), standing.exact)
+    fn replacement_score(&self, info: ReplacementInfo) -> i32 {
+        self.ranking.replacement_score(info.depth, age(self.generation, info.generation), info.exact)
     }
 
     /// Entries of the current generation, in permille of a sample.

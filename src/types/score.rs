@@ -7,7 +7,7 @@ use std::ops::{Add, Neg, Sub};
 /// Maximum ply of the search.
 pub const MAX_PLY: usize = 200;
 
-/// A score for the side to move, in centipawns unless it is a mate. Fits 16 bits.
+/// A score for the side to move, in centipawns unless it is decisive. Fits 16 bits.
 ///
 /// `MATE - n`: mate in `n` plies, `-MATE + n`: mated in `n`.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -21,7 +21,7 @@ impl Score {
     /// Beyond every score: bounds of the full window.
     pub const INFINITE: Self = Self(32_001);
     /// Minimum mate score.
-    pub const MATE_BOUND: Self = Self(32_000 - MAX_PLY as i16);
+    pub const MATE_IN_MAX_PLY: Self = Self(32_000 - MAX_PLY as i16);
     /// A win by rule: declaration, or the opponent's perpetual check. Relative to the root like a
     /// mate.
     pub const RULE_WIN: Self = Self(30_000);
@@ -30,7 +30,7 @@ impl Score {
     /// Minimum decisive score (mate or rule); evaluations stay far below.
     pub const DECISIVE: Self = Self(15_000);
     /// Maximum score that is not a mate.
-    pub const MAX_EVAL: Self = Self(32_000 - MAX_PLY as i16 - 1);
+    pub const MAX_NON_MATE: Self = Self(32_000 - MAX_PLY as i16 - 1);
 
     /// `ln(odds) = cp / scale`: the scale of the trained networks.
     pub const EXPECTED_SCORE_SCALE: f64 = 600.0;
@@ -38,7 +38,7 @@ impl Score {
     /// The score of this many centipawns, clamped below mates.
     #[inline]
     pub const fn cp(value: i32) -> Self {
-        Self::within(value, Self::MAX_EVAL)
+        Self::within(value, Self::MAX_NON_MATE)
     }
 
     /// The score of an evaluation, clamped below decisive scores.
@@ -91,13 +91,13 @@ impl Score {
     /// Whether the side to move mates.
     #[inline]
     pub const fn is_mate_win(self) -> bool {
-        self.0 >= Self::MATE_BOUND.0
+        self.0 >= Self::MATE_IN_MAX_PLY.0
     }
 
     /// Whether the side to move gets mated.
     #[inline]
     pub const fn is_mate_loss(self) -> bool {
-        self.0 <= -Self::MATE_BOUND.0
+        self.0 <= -Self::MATE_IN_MAX_PLY.0
     }
 
     /// Whether the game is decided, by mate or by another rule.

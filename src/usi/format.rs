@@ -78,10 +78,10 @@ pub(super) fn answer(answer: &Answer) -> Option<String> {
         }
         Answer::NoMate => "checkmate nomate".to_owned(),
         Answer::MateUnknown => "checkmate timeout".to_owned(),
-        Answer::Leaves(Some(leaves)) => format!("Nodes searched: {leaves}"),
+        Answer::Perft(Some(leaves)) => format!("Nodes searched: {leaves}"),
         Answer::Bench(Some(total)) => bench_result_text(total),
         Answer::Bench(None) => "info string the bench was stopped".to_owned(),
-        Answer::Leaves(None) => "info string perft was stopped".to_owned(),
+        Answer::Perft(None) => "info string perft was stopped".to_owned(),
     })
 }
 

@@ -170,7 +170,7 @@ fn check_log(path: &Path) -> io::Result<()> {
     if head.is_empty() || words.next().is_some_and(is_stamp) && matches!(words.next(), Some(b">" | b"<" | b"#")) {
         return Ok(());
     }
-    Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no log, and nothing is appended to it"))
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "not a log: nothing is appended to it"))
 }
 
 /// Opens a log file in the first of its [`search_paths`] where that is possible.

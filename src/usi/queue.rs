@@ -1,5 +1,5 @@
-//! The queue of inputs from the reader to the session, bounded by bytes: `quit` is heard although
-//! many commands wait before it.
+//! The queue of inputs from the reader to the session, bounded by bytes: `quit` is read even when
+//! many commands are queued.
 
 use super::input::Input;
 use std::sync::atomic::{AtomicUsize, Ordering};

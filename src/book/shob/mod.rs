@@ -103,27 +103,12 @@ impl Shob {
         bytes.starts_with(&MAGIC)
     }
 
-    /// An embedded book.
-    ///
-    /// # Errors
-    /// When the header is invalid.
-    pub fn from_static(bytes: &'static [u8]) -> Result<Self, ShobError> {
-        Self::new(bytes.into())
-    }
-
-    /// A book in memory.
-    ///
-    /// # Errors
-    /// When the header is invalid.
-    pub fn from_vec(bytes: Vec<u8>) -> Result<Self, ShobError> {
-        Self::new(bytes.into())
-    }
-
     /// A book from any byte source.
     ///
     /// # Errors
     /// When the header is invalid.
-    pub fn new(source: ByteSource<'static>) -> Result<Self, ShobError> {
+    pub fn new(source: impl Into<ByteSource<'static>>) -> Result<Self, ShobError> {
+        let source = source.into();
         let header = Header::read(&source)?;
         let sections = header.sections()?;
         let book = Self { source, header, sections, cache: Cache::new() };

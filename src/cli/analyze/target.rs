@@ -86,7 +86,7 @@ impl Target {
             (Some(path), _) => Destination::File(path.to_owned()),
             (None, Format::Html) => {
                 let path = PathBuf::from(format!("{}.html", names[0]));
-                ensure!(names.len() > 1 || !path.exists(), "'{}' is there already; --out replaces it", path.display());
+                ensure!(names.len() > 1 || !path.exists(), "'{}' exists; --out replaces it", path.display());
                 Destination::File(path)
             }
             (None, _) => Destination::Stdout,

@@ -29,7 +29,7 @@ pub struct Machine {
     /// In MB, like all of these.
     memory: Option<u64>,
     pub memory_free: Option<u64>,
-    /// Control group limit.
+    /// Memory left under the limit of the control group.
     memory_quota: Option<u64>,
     huge_pages: Option<String>,
 }

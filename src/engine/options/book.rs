@@ -225,5 +225,5 @@ pub(super) const SEED: OptionRow = OptionRow {
         max: 1_000_000_000,
         set: |o, n| o.book.seed = Some(count(n)).filter(|&n| n > 0),
     },
-    help: "Random seed of the book choice, for reproducible games. 0: a new seed each time.",
+    help: "Random seed of the book choice and of `Level`, for reproducible games. 0: a new seed each time.",
 };

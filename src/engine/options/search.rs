@@ -149,7 +149,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "GenerateAllLegalMoves",
-        kind: OptionKind::Check { default: false, set: set_promotions },
+        kind: OptionKind::Check { default: false, set: set_non_promotions },
         help: "Also search non-promotions, which are rarely better. For mate problems; costs strength.",
     },
     OptionRow {
@@ -203,6 +203,6 @@ fn set_resign(options: &mut Options, cp: i64) {
     options.resign = if cp < NEVER_RESIGN { i32::try_from(cp).ok() } else { None };
 }
 
-fn set_promotions(options: &mut Options, all: bool) {
-    options.search.promotions = if all { NonPromotions::All } else { NonPromotions::Sensible };
+fn set_non_promotions(options: &mut Options, all: bool) {
+    options.search.non_promotions = if all { NonPromotions::All } else { NonPromotions::Sensible };
 }

@@ -71,7 +71,7 @@ impl<'w> Evaluator<'w> {
     /// Restores the state before the last move.
     #[inline]
     pub fn pop(&mut self) {
-        debug_assert!(!self.below.is_empty(), "more positions left than entered");
+        debug_assert!(!self.below.is_empty(), "pop without push");
         if let Some(before) = self.below.pop() {
             self.top = before;
         }

@@ -111,7 +111,7 @@ impl<'n> AccumulatorStack<'n> {
     /// Restores the state before the last move.
     #[inline]
     pub fn pop(&mut self) {
-        debug_assert!(self.depth > 0, "more positions left than entered");
+        debug_assert!(self.depth > 0, "pop without push");
         self.depth = self.depth.saturating_sub(1);
     }
 
@@ -188,7 +188,7 @@ impl<'n> AccumulatorStack<'n> {
                 let changes = [[weights(first), weights(third)], [weights(second), weights(fourth)]];
                 network.kernel().add_sub_both(from, to, &changes);
             }
-            _ => unreachable!("as many pieces come as go"),
+            _ => unreachable!("a move removes as many features as it adds"),
         }
         state.ready = [true; 2];
     }
@@ -215,7 +215,7 @@ impl<'n> AccumulatorStack<'n> {
                     &[weights(third), weights(fourth)],
                 );
             }
-            _ => unreachable!("as many pieces come as go"),
+            _ => unreachable!("a move removes as many features as it adds"),
         }
         state.ready[color] = true;
     }

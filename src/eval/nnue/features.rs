@@ -27,7 +27,7 @@ const ZONE_OF: [u8; MIRRORED_SQUARES] = [
     14, 14, 14, 12, 12, 12, 11, 9, 4,
 ];
 /// Piece indices with both kings sharing theirs.
-const PIECES_AND_KING: usize = PIECES + Square::COUNT;
+const PIECES_AND_MERGED_KINGS: usize = PIECES + Square::COUNT;
 
 /// Feature set of a network.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,7 +89,7 @@ impl Features {
     /// Number of inputs per perspective in a file.
     pub const fn inputs(self) -> usize {
         match self {
-            Self::Ka2 => PIECES_AND_KING + 2 * Square::COUNT,
+            Self::Ka2 => PIECES_AND_MERGED_KINGS + 2 * Square::COUNT,
             _ => self.king_buckets() * self.bucket_inputs(),
         }
     }
@@ -175,7 +175,7 @@ impl Features {
         let numbers = match self.kings() {
             KingInputs::None => PIECES,
             KingInputs::Apart => PIECES_AND_KINGS,
-            KingInputs::Merged => PIECES_AND_KING,
+            KingInputs::Merged => PIECES_AND_MERGED_KINGS,
         };
         if self.have_attack_counts() { numbers * AttackCounts::CLASSES } else { numbers }
     }

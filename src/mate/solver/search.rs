@@ -215,7 +215,8 @@ impl<'a> Search<'a> {
     fn first_estimate(&self, mv: Move, hand: Hand, bound: Plies, info: &CheckInfo) -> Estimate {
         let king = self.position.king(!self.attacker);
         let beside = king.is_some_and(|king| bb::king_attacks(king).has(mv.to()));
-        let itself = self.position.moved_piece_after(mv).is_some_and(|piece| info.squares(piece.kind()).has(mv.to()));
+        let itself =
+            self.position.moved_piece_after(mv).is_some_and(|piece| info.check_squares(piece.kind()).has(mv.to()));
         // No interposition is possible (a double check only helps).
         let from_near = beside && itself;
         let proof_number = initial_proof_after(&self.position, mv);

@@ -92,7 +92,7 @@ impl Alphabet {
 const fn enter(lookup: &mut Lookup, symbol: Symbol, meaning: Meaning) {
     let mut next = symbol.value as usize;
     while next < 256 {
-        assert!(lookup[next].is_none(), "no symbol begins with another");
+        assert!(lookup[next].is_none(), "the code is prefix-free");
         lookup[next] = Some((meaning, symbol.bits));
         next += 1 << symbol.bits;
     }

@@ -158,8 +158,7 @@ impl Block {
         let count = heads.last().map_or(0, |head| head.moves);
         let moves =
             bytes.bytes(2 * count)?.as_chunks::<2>().0.iter().map(|&bits| Move::from_bits(u16::from_le_bytes(bits)));
-        let moves =
-            moves.collect::<Option<Vec<_>>>().ok_or(CompactError::Content("it has bits that stand for no move"))?;
+        let moves = moves.collect::<Option<Vec<_>>>().ok_or(CompactError::Content("invalid move"))?;
         let scores = decode_scores(&mut bytes, &heads)?;
         if !bytes.is_empty() {
             return Err(CompactError::Content("something follows its last score"));
@@ -180,7 +179,7 @@ fn decode_heads(bytes: &mut Cursor<'_>, games: usize) -> Result<Vec<Head>, Compa
     for head in &mut heads {
         let outcome = bytes.array().map(|[outcome]: [u8; 1]| usize::from(outcome))?;
         head.result = RESULTS[outcome & 3];
-        head.end = *ENDS.get(outcome >> 2).ok_or(CompactError::Content("a game ended for an unknown reason"))?;
+        head.end = *ENDS.get(outcome >> 2).ok_or(CompactError::Content("unknown end of a game"))?;
     }
     let mut moves = 0;
     for head in &mut heads {
@@ -195,10 +194,10 @@ fn decode_heads(bytes: &mut Cursor<'_>, games: usize) -> Result<Vec<Head>, Compa
                 let position = bytes.array()?;
                 let ply =
                     u32::try_from(bytes.varint::<u64>()?).ok().filter(|&ply| (1..=Start::LAST_PLY).contains(&ply));
-                let ply = ply.ok_or(CompactError::Content("a game begins beyond all numbers of moves"))?;
+                let ply = ply.ok_or(CompactError::Content("the move number of a start position is out of range"))?;
                 Start::Packed { position: PackedSfen(position), ply }
             }
-            _ => return Err(CompactError::Content("a game begins in an unknown way")),
+            _ => return Err(CompactError::Content("unknown kind of start position")),
         };
     }
     Ok(heads)

@@ -10,7 +10,7 @@ pub(super) const VERSION: u32 = 1;
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum CompactError {
-    #[error("this is no file of compact games")]
+    #[error("not a file of compact games")]
     WrongFormat,
     #[error("its version is {0}, this program reads version {known}", known = VERSION)]
     Version(u32),

@@ -78,8 +78,8 @@ impl StoredGame<'_> {
     pub fn replay(&self, mut show: impl FnMut(&Position, Move, Option<Score>)) -> Result<Position, Fault> {
         let mut position = self.start.position()?;
         for (at, (&mv, &score)) in self.moves.iter().zip(self.scores).enumerate() {
-            if !position.is_legal(mv) {
-                return Err(illegal(&position, mv, at + 1));
+            if let Some(reason) = IllegalReason::of(&position, mv) {
+                return Err(Fault::Illegal { number: at + 1, text: mv.to_string(), reason });
             }
             show(&position, mv, score);
             position.play(mv);
@@ -94,8 +94,8 @@ impl StoredGame<'_> {
     pub fn game(&self) -> Result<Game, Fault> {
         let mut builder = Builder::new(self.start.position()?, 0);
         for (&mv, score) in self.moves.iter().zip(self.scores) {
-            if IllegalReason::of(builder.position(), mv).is_some() {
-                return Err(illegal(builder.position(), mv, builder.number()));
+            if let Some(reason) = IllegalReason::of(builder.position(), mv) {
+                return Err(Fault::Illegal { number: builder.number(), text: mv.to_string(), reason });
             }
             let black = builder.position().side_to_move() == Color::Black;
             let score = score.map(|score| if black { score } else { -score });
@@ -116,12 +116,5 @@ impl StoredGame<'_> {
         self.start.hash(&mut hasher);
         self.moves.hash(&mut hasher);
         hasher.finish()
-    }
-}
-
-fn illegal(position: &Position, mv: Move, number: usize) -> Fault {
-    match IllegalReason::of(position, mv) {
-        Some(reason) => Fault::Illegal { number, text: mv.to_string(), reason },
-        None => Fault::NotAMove(mv.to_string()),
     }
 }

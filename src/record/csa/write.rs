@@ -12,7 +12,7 @@ use std::time::Duration;
 pub(in crate::record) fn write(game: &Game) -> String {
     let version = if needs_version_3(game) { "V3.0" } else { "V2.2" };
     let mut text = format!("'CSA encoding=UTF-8\n{version}\n");
-    // A string takes everything.
+    // Writing to a string cannot fail.
     let _ = write_game(game, &mut text);
     text
 }

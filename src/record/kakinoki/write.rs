@@ -32,7 +32,7 @@ const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八'
 /// A game, up to the empty line before the next.
 pub(in crate::record) fn write(game: &Game, branches: &[Branch]) -> String {
     let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
-    // A string takes everything.
+    // Writing to a string cannot fail.
     let _ = write_game(game, branches, &mut text);
     text
 }

@@ -8,7 +8,7 @@ use sabi::types::Score;
 
 /// Runs every query on a file.
 fn exercise(bytes: Vec<u8>, keys: &[u64]) {
-    let Ok(file) = Shob::from_vec(bytes) else { return };
+    let Ok(file) = Shob::new(bytes) else { return };
     for &key in keys {
         let _ = file.lookup(key);
     }
@@ -46,7 +46,7 @@ fn rejects_truncated_file() {
     for options in ALL_OPTIONS {
         let bytes = encode(&book, options).unwrap();
         for length in 0..bytes.len() {
-            assert!(Shob::from_vec(bytes[..length].to_vec()).is_err(), "{length}");
+            assert!(Shob::new(bytes[..length].to_vec()).is_err(), "{length}");
             // Even with a matching checksum.
             if length >= 64 {
                 let mut cut = bytes[..length].to_vec();
@@ -57,7 +57,7 @@ fn rejects_truncated_file() {
         }
         let mut longer = bytes.clone();
         longer.push(0);
-        assert!(matches!(Shob::from_vec(longer), Err(ShobError::Length { .. })));
+        assert!(matches!(Shob::new(longer), Err(ShobError::Length { .. })));
     }
 }
 
@@ -70,7 +70,7 @@ fn verify_detects_any_changed_byte() {
             for change in [1, 0x80, 0xff] {
                 let mut changed = bytes.clone();
                 changed[at] ^= change;
-                let noticed = Shob::from_vec(changed.clone()).and_then(|file| file.verify());
+                let noticed = Shob::new(changed.clone()).and_then(|file| file.verify());
                 assert!(noticed.is_err(), "byte {at} of {}", bytes.len());
                 exercise(changed, &keys);
             }
@@ -108,7 +108,7 @@ fn verify_checks_consistency() {
             let sum = crc32(&changed[64..]);
             changed[56..60].copy_from_slice(&sum.to_le_bytes());
             sign_header(&mut changed);
-            let noticed = Shob::from_vec(changed).and_then(|file| file.verify()).is_err();
+            let noticed = Shob::new(changed).and_then(|file| file.verify()).is_err();
             // With positions in the file a wrong key is detected; a wrong weight cannot be.
             assert!(noticed || at >= keys_end || !options.positions, "byte {at}");
             missed += usize::from(!noticed);
@@ -126,7 +126,7 @@ fn rejects_scores_beyond_mate() {
         let key = book_key(&position);
         let book = BookMap::from([(key, BookPosition { position, moves: vec![mv] })]);
         for options in ALL_OPTIONS {
-            let file = Shob::from_vec(encode(&book, options).unwrap()).unwrap();
+            let file = Shob::new(encode(&book, options).unwrap()).unwrap();
             assert_eq!(file.lookup(key).is_ok(), is_score, "{number}");
         }
     }
@@ -134,12 +134,12 @@ fn rejects_scores_beyond_mate() {
 
 #[test]
 fn rejects_other_files() {
-    assert!(matches!(Shob::from_vec(Vec::new()), Err(ShobError::WrongFormat)));
-    assert!(matches!(Shob::from_vec(b"#YANEURAOU-DB2016 1.00\n".repeat(9)), Err(ShobError::WrongFormat)));
-    assert!(matches!(Shob::from_vec(b"SHOB".to_vec()), Err(ShobError::Length { .. })));
+    assert!(matches!(Shob::new(Vec::new()), Err(ShobError::WrongFormat)));
+    assert!(matches!(Shob::new(b"#YANEURAOU-DB2016 1.00\n".repeat(9)), Err(ShobError::WrongFormat)));
+    assert!(matches!(Shob::new(b"SHOB".to_vec()), Err(ShobError::Length { .. })));
     let mut later = encode(&BookMap::new(), ALL_OPTIONS[0]).unwrap();
     later[4] = 2;
-    assert!(matches!(Shob::from_vec(later), Err(ShobError::Version(2))));
+    assert!(matches!(Shob::new(later), Err(ShobError::Version(2))));
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(Shob::open(folder.path()), Err(ShobError::Io(_))));
     assert!(matches!(Shob::open(&folder.path().join("none")), Err(ShobError::Io(_))));
@@ -192,7 +192,7 @@ proptest! {
         bytes.extend(keys.iter().flat_map(|key| key.to_le_bytes()));
         // Small values pass more checks than large ones.
         bytes.extend((bytes.len()..end as usize).map(|_| (random.next() % small) as u8 * (random.next() % 2) as u8));
-        let rejected = matches!(Shob::from_vec(bytes.clone()), Err(ShobError::Header(_) | ShobError::Length { .. }));
+        let rejected = matches!(Shob::new(bytes.clone()), Err(ShobError::Header(_) | ShobError::Length { .. }));
         prop_assert!(!rejected);
         exercise(bytes, &keys);
     }

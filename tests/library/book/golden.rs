@@ -56,7 +56,7 @@ fn writes_version_1() {
 #[test]
 fn reads_version_1() {
     for text in [PLAIN, PACKED] {
-        let file = Shob::from_vec(bytes(text)).unwrap();
+        let file = Shob::new(bytes(text)).unwrap();
         file.verify().unwrap();
         super::support::assert_same(&file.to_map().unwrap(), &book());
     }

@@ -21,7 +21,7 @@ fn names_are_deduplicated() {
         let none = encode(&book(|_| String::new()), options).unwrap();
         assert_eq!(same.len(), none.len() + "相掛かり".len());
         assert!(different.len() >= none.len() + 29 * 16);
-        let moves = Shob::from_vec(different).unwrap().lookup(book_key(&position)).unwrap().unwrap();
+        let moves = Shob::new(different).unwrap().lookup(book_key(&position)).unwrap().unwrap();
         assert_eq!(moves[29].name.as_deref(), Some("000000000029"));
     }
 }

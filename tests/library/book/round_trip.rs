@@ -11,7 +11,7 @@ use sabi::position::{MAX_MOVE_NUMBER, Position, STARTPOS_SFEN};
 fn check(book: &BookMap, options: ShobOptions) {
     let bytes = encode(book, options).unwrap();
     assert_eq!(encode(book, options).unwrap(), bytes, "the same book gives the same bytes");
-    let file = Shob::from_vec(bytes).unwrap();
+    let file = Shob::new(bytes).unwrap();
     file.verify().unwrap();
     assert_eq!((file.len(), file.is_empty(), file.options()), (book.len(), book.is_empty(), options));
     assert_eq!(file.move_count(), book.values().map(|entry| entry.moves.len()).sum::<usize>());
@@ -64,7 +64,7 @@ fn plies_beyond_the_last_move_number() {
         position = position.after(mv);
     }
     for options in ALL_OPTIONS.into_iter().filter(|options| options.positions) {
-        let again = Shob::from_vec(encode(&book, options).unwrap()).unwrap().to_map().unwrap();
+        let again = Shob::new(encode(&book, options).unwrap()).unwrap().to_map().unwrap();
         assert_eq!(again.len(), 3);
         assert!(again.iter().all(|(key, entry)| book_key(&entry.position) == *key));
         assert!(again.values().all(|entry| entry.position.ply() == MAX_MOVE_NUMBER));
@@ -74,7 +74,7 @@ fn plies_beyond_the_last_move_number() {
 #[test]
 fn empty_book_is_valid() {
     for options in ALL_OPTIONS {
-        let file = Shob::from_vec(encode(&BookMap::new(), options).unwrap()).unwrap();
+        let file = Shob::new(encode(&BookMap::new(), options).unwrap()).unwrap();
         file.verify().unwrap();
         assert_eq!(file.lookup(0).unwrap(), None);
         assert_eq!(file.entries().unwrap().count(), 0);
@@ -89,7 +89,7 @@ fn file_and_embedded_book_are_equal() {
         let path = folder.path().join("book.shob");
         write(&book, options, &path).unwrap();
         let file = Shob::open(&path).unwrap();
-        let part = Shob::from_static(encode(&book, options).unwrap().leak()).unwrap();
+        let part = Shob::new(&*encode(&book, options).unwrap().leak()).unwrap();
         for (&key, entry) in &book {
             assert_eq!(file.lookup(key).unwrap().as_ref(), Some(&entry.moves));
             assert_eq!(part.lookup(key).unwrap().as_ref(), Some(&entry.moves));
@@ -137,7 +137,7 @@ fn unpackable_position_is_stored_by_key() {
     let book = BookMap::from([(book_key(&position), BookPosition { position, moves: Vec::new() })]);
     for options in ALL_OPTIONS {
         match encode(&book, options) {
-            Ok(bytes) => assert_eq!(Shob::from_vec(bytes).unwrap().len(), 1),
+            Ok(bytes) => assert_eq!(Shob::new(bytes).unwrap().len(), 1),
             Err(error) => assert!(matches!(error, ShobWriteError::Unpackable(_)) && options.positions),
         }
     }
@@ -155,7 +155,7 @@ fn unpackable_child_is_stored_by_key() {
     let book = BookMap::from([entry(start, "5a4b"), entry(child, "G*4c")]);
     for options in ALL_OPTIONS {
         match encode(&book, options) {
-            Ok(bytes) => assert!(Shob::from_vec(bytes).unwrap().verify().is_ok() && !options.positions),
+            Ok(bytes) => assert!(Shob::new(bytes).unwrap().verify().is_ok() && !options.positions),
             Err(error) => assert!(matches!(error, ShobWriteError::Unpackable(_)) && options.positions),
         }
     }

@@ -8,7 +8,7 @@ fn concurrent_lookups_agree() {
     let book = connected_book(200, 60, &mut Random(9));
     let keys: Vec<u64> = book.keys().copied().collect();
     for options in ALL_OPTIONS {
-        let file = Shob::from_vec(encode(&book, options).unwrap()).unwrap();
+        let file = Shob::new(encode(&book, options).unwrap()).unwrap();
         std::thread::scope(|scope| {
             for seed in 0..4 {
                 let (file, book, keys) = (&file, &book, &keys);

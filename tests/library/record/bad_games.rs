@@ -14,7 +14,7 @@ fn bad_games_are_counted_by_cause() {
         "5 games could not be read\n  4 illegal moves\n    \
          a.usi:2: move 1 '7g7e' is illegal: the piece does not move like that\n    \
          a.usi:4: move 1 '9g9e' is illegal: the piece does not move like that\n    \
-         a.usi:6: move 1 '1g1e' is illegal: the piece does not move like that\n    …\n  1 moves that make no sense\n    \
+         a.usi:6: move 1 '1g1e' is illegal: the piece does not move like that\n    …\n  1 invalid moves\n    \
          a.usi:5: 'words' is not a statement of this format"
     );
 }

@@ -178,15 +178,15 @@ fn rejects_invalid_content_with_valid_checksum() {
         (0, sound.to_vec(), "something follows its last score"),
         (1, sound[..6].to_vec(), "something ends too early"),
         (1, [&sound[..], &[0]].concat(), "something follows its last score"),
-        (1, vec![0, 11 << 2, 0, 0], "a game ended for an unknown reason"),
+        (1, vec![0, 11 << 2, 0, 0], "unknown end of a game"),
         (1, vec![0, 0, 0x91, 0x4e, 0], "a game is too long"),
         (1, vec![0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], "a number is too long"),
-        (1, vec![0, 0, 1, 2, 0x3b, 0x1e, 0], "a game begins in an unknown way"),
-        (1, vec![0, 0, 1, 0, 0xff, 0xff, 0], "bits that stand for no move"),
+        (1, vec![0, 0, 1, 2, 0x3b, 0x1e, 0], "unknown kind of start position"),
+        (1, vec![0, 0, 1, 0, 0xff, 0xff, 0], "invalid move"),
         (1, vec![0, 0, 1, 0, 0x3b, 0x1e, 0xff, 0xff, 0x7f], "a score is out of range"),
         (1, vec![0, 0, 1, 0, 0x3a, 0x1e, 0], "move 1 '7g7e' is illegal: the piece does not move like that"),
         (1, [&[0, 0, 0, 1][..], &[0; 32], &[1]].concat(), "both kings on"),
-        (1, [&[0, 0, 0, 1][..], &[0; 32], &[0]].concat(), "a game begins beyond all numbers of moves"),
+        (1, [&[0, 0, 0, 1][..], &[0; 32], &[0]].concat(), "the move number of a start position is out of range"),
     ] {
         let read = read_all("a.sabg", forged(games, &raw, raw.len()));
         assert_eq!(read.len(), 1, "{why}");
@@ -209,9 +209,9 @@ fn rejects_other_headers() {
     let mut newer = file(&[]);
     newer[8] = 2;
     for (bytes, why) in [
-        (Vec::new(), "no file of compact games"),
-        (b"SABIGAM".to_vec(), "no file of compact games"),
-        (b"startpos moves 7g7f\n".to_vec(), "no file of compact games"),
+        (Vec::new(), "not a file of compact games"),
+        (b"SABIGAM".to_vec(), "not a file of compact games"),
+        (b"startpos moves 7g7f\n".to_vec(), "not a file of compact games"),
         (newer, "its version is 2, this program reads version 1"),
         (b"SABIGAME\x01\0\0\0\xff\xff\xff\xff".to_vec(), "its header is damaged"),
     ] {
@@ -267,7 +267,7 @@ fn other_files_are_unchanged() {
     for (bytes, settings, why) in [
         (file(&[&[1]]), "nodes 2\n", "made with other settings: 'nodes 1' there, 'nodes 2' here"),
         (file(&[&[1]]), "nodes 1\nhash 2\n", "'nothing' there, 'hash 2' here"),
-        (b"startpos\n".to_vec(), "nodes 1\n", "no file of compact games"),
+        (b"startpos\n".to_vec(), "nodes 1\n", "not a file of compact games"),
         (damaged, "nodes 1\n", "the checksum of a block with 1 games is wrong"),
     ] {
         fs::write(&path, &bytes).unwrap();

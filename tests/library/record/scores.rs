@@ -36,7 +36,7 @@ fn shogigui_score_perspective() {
     let text = "手合割：平手\n   1 ２六歩(27)   ( 0:00/00:00:00)\n**対局 候補1 時間 00:03.0 評価値 60 読み筋 △３四歩(33)\n\
                 **対局 候補2 評価値 50 読み筋\n**解析 0 時間 00:03.8 評価値 113 読み筋\n   2 ３四歩(33)\n*words\n\
                 **解析 0 時間 00:03.8 評価値 113 読み筋\n   3 ７六歩(77)\n**対局 評価値 -詰 読み筋\n   4 投了\n**対局 評価値 +詰\n";
-    let mate = -Score::MATE_BOUND.get();
+    let mate = -Score::MATE_IN_MAX_PLY.get();
     assert_eq!(scores(&read_one("a.kif", text)), [Some(60), None, Some(mate)]);
 }
 

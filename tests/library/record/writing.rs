@@ -242,7 +242,7 @@ fn headers_and_times_round_trip() {
 #[test]
 fn scores_are_comments() {
     let mut game = game("", "7g7f 3c3d 2g2f 8c8d", GameResult::BlackWins, EndReason::Resign);
-    game.scores = vec![Some(Score::cp(31)), Some(Score::cp(-7)), None, Some(Score::MAX_EVAL)];
+    game.scores = vec![Some(Score::cp(31)), Some(Score::cp(-7)), None, Some(Score::MAX_NON_MATE)];
     let text = Notation::Csa.write(&game);
     assert!(text.contains("+7776FU\n'** 31\n-3334FU\n'** -7\n"), "{text}");
     let text = Notation::Kif.write(&game);
@@ -251,7 +251,8 @@ fn scores_are_comments() {
         assert_eq!(read_one(name, notation.write(&game)).scores, game.scores);
     }
     // KIF distinguishes mates from large scores.
-    game.scores = vec![Some(Score::mate_in(7)), Some(Score::mated_in(4)), Some(Score::MATE_BOUND), Some(-Score::MATE)];
+    game.scores =
+        vec![Some(Score::mate_in(7)), Some(Score::mated_in(4)), Some(Score::MATE_IN_MAX_PLY), Some(-Score::MATE)];
     let text = Notation::Kif.write(&game);
     assert!(text.contains("\n**詰み=先手勝ち:7手\n") && text.contains("\n**詰み=後手勝ち:4手\n"), "{text}");
     assert_eq!(read_one("a.kif", text).scores, game.scores);

@@ -61,11 +61,11 @@ fn generator_agrees_with_is_legal() {
 #[test]
 fn partial_generators_are_complete() {
     random_games(2, 60, 300, |position, _| {
-        for promotions in [NonPromotions::All, NonPromotions::Sensible] {
+        for non_promotions in [NonPromotions::All, NonPromotions::Sensible] {
             let (mut all, mut tactical, mut quiet) = (MoveList::new(), MoveList::new(), MoveList::new());
-            moves(position, promotions, &mut all);
-            tactical_moves(position, promotions, &mut tactical);
-            quiet_moves(position, promotions, &mut quiet);
+            moves(position, non_promotions, &mut all);
+            tactical_moves(position, non_promotions, &mut tactical);
+            quiet_moves(position, non_promotions, &mut quiet);
             assert_eq!(all.len(), tactical.len() + quiet.len(), "{position}");
             assert_eq!(set(&all), &set(&tactical) | &set(&quiet));
             assert!(tactical.iter().all(|&mv| position.is_tactical(mv)));

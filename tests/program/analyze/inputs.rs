@@ -104,9 +104,6 @@ fn default_output_replaces_nothing() {
     let page = fs::read(folder.path("floodgate.html")).expect("a page");
     let again = run();
     let reported = String::from_utf8_lossy(&again.stderr).into_owned();
-    assert!(
-        !again.status.success() && reported == "error: 'floodgate.html' is there already; --out replaces it\n",
-        "{reported}"
-    );
+    assert!(!again.status.success() && reported == "error: 'floodgate.html' exists; --out replaces it\n", "{reported}");
     assert_eq!(fs::read(folder.path("floodgate.html")).expect("a page"), page);
 }

@@ -72,15 +72,15 @@ fn inputs_and_other_files_are_not_replaced() {
     #[cfg(not(unix))]
     fs::hard_link(&game, &link).unwrap();
     for (arguments, message) in [
-        (&[&*game, "--out", &game][..], "would be written over, but it is read"),
-        (&[&game, "--out", &link], "would be written over, but it is read"),
-        (&[&game, "--format", "csa", "--out", &itself], "would be written over, but it is read"),
+        (&[&*game, "--out", &game][..], "is an input too"),
+        (&[&game, "--out", &link], "is an input too"),
+        (&[&game, "--format", "csa", "--out", &itself], "is an input too"),
         (&[&game, "--out", &notes], "is a file of another kind"),
         (&[&game, "--format", "csa", "--out", &thesis], "is a file of another kind"),
         (&[&game, "--out", &letter], "is a file of another kind"),
         (&[&game, "--out", &site], "is a file of another kind"),
         (&[&game, "--format", "json", "--out", &data], "is a file of another kind"),
-        (&["-", "--out", &game], "would be written over, but it is read"),
+        (&["-", "--out", &game], "is an input too"),
     ] {
         let mut command = Command::new(SABI);
         command.arg("analyze").args(arguments).args(["--nodes", "100"]).stdin(fs::File::open(&game).unwrap());

@@ -171,7 +171,7 @@ fn p18_unusable_files_are_not_fatal() {
     }
 }
 
-/// Nothing is appended to a file that is no log.
+/// Nothing is appended to a file that is not a log.
 #[test]
 fn p18_other_file_as_log() {
     let folder = Shelf::new();

@@ -58,7 +58,7 @@ impl Folder {
         for output in names.iter().filter(|name| Path::new(name).exists()) {
             let arguments = arguments(output);
             let message = fail(program, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
-            assert!(message.contains("is read") || message.contains("of another kind"), "{message}");
+            assert!(message.contains("is an input") || message.contains("of another kind"), "{message}");
             assert_eq!(message.lines().count(), 1, "{message}");
             assert!(fs::read(output).expect("a file") == before && self.read(name) == before, "{output} has changed");
         }

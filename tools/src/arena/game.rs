@@ -68,7 +68,7 @@ impl GameSettings {
             line += if game.moves.is_empty() { " moves " } else { " " };
             line += &mv.to_string();
             search_stats[mover].add(&reply.info);
-            game.push(mv, Some(reply.time), reply.info.score.map(|score| from_black(score, mover)));
+            game.push(mv, Some(reply.time), reply.info.score.map(|score| for_black(score, mover)));
         };
         for color in Color::ALL {
             players[color].game_over(match end.result.winner() {
@@ -110,7 +110,7 @@ impl GameSettings {
 }
 
 /// Converts a score to Black's view.
-pub(super) fn from_black(score: Score, mover: Color) -> Score {
+pub(super) fn for_black(score: Score, mover: Color) -> Score {
     match mover {
         Color::Black => score,
         Color::White => -score,

@@ -1,7 +1,7 @@
 //! Matches between USI engines, SPSA, and self-play.
 //!
 //! Engines are [`EngineProcess`]s, child processes with timeouts. A [`Referee`] applies the rules
-//! and [`MatchClocks`] the time control; both are pure. [`Openings`] give each pair of games its
+//! and [`MatchClocks`] the time control; both do no I/O. [`Openings`] give each pair of games its
 //! first moves, [`Pairing`] maps game numbers to opponents and colours, [`play`] runs games on
 //! several threads, [`MatchFile`] is the game file from which a match is resumed, and
 //! [`statistics`] evaluates the results.

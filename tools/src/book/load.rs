@@ -24,7 +24,7 @@ pub fn load(path: &Path) -> Result<Loaded, OpenError> {
     let file = read_regular(path)?;
     let (mut report, bytes) = (ReadReport::default(), file.len() as u64);
     if Shob::detect(&file) {
-        let shob = Shob::from_vec(file)?;
+        let shob = Shob::new(file)?;
         shob.verify()?;
         return Ok(Loaded { book: shob.to_map()?, report, bytes });
     }

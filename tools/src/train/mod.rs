@@ -9,8 +9,8 @@
 //! weights.
 //!
 //! HalfKP has 125,388 inputs, of which a batch sets few: only `touched` features are stepped, each
-//! with the summed gradient of its positions. HalfKP is factorised: the weights of a feature are
-//! the sum of its own and those shared by all king squares; only the sum is exported.
+//! with the summed gradient of its positions. HalfKP and HalfKA_z15 are factorised: the weights of a
+//! feature are the sum of its own and those shared by all king squares; only the sum is exported.
 //!
 //! [`growth`] is the loop of self-play, training and match.
 //!

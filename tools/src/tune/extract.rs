@@ -41,11 +41,6 @@ impl<'a> Extraction<'a> {
         if self.batch.len() < BATCH { Ok(()) } else { self.process_batch() }
     }
 
-    /// Counts so far.
-    pub fn counts(&self) -> &FilterCounts {
-        &self.counts
-    }
-
     /// All samples.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Adding games to a book: given ones, or those that the engine noted beside it.
+//! Adding games to a book: given ones, or those that the engine recorded beside it.
 
 use crate::output::Output;
 use anyhow::{Context, bail, ensure};
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[derive(Args)]
 pub struct Arguments {
     book: PathBuf,
-    /// Game records: files and folders; without this option, the games that the engine noted in
+    /// Game records: files and folders; without this option, the games that the engine recorded in
     /// BOOK.learn, with all their moves. That list is removed when the output is the book itself
     #[arg(long, value_name = "PATH", num_args = 1..)]
     games: Vec<PathBuf>,
@@ -132,7 +132,7 @@ fn count_learning_games(lists: &[&LearningFile], arguments: &Arguments) -> anyho
         }
     }
     // Errors on stderr do not prevent the book from being written.
-    let _ = writeln!(io::stderr(), "used {} games noted beside the book", statistics.counts().used);
+    let _ = writeln!(io::stderr(), "used {} games recorded beside the book", statistics.counts().used);
     report_bad(&bad);
     Ok(statistics)
 }

@@ -82,7 +82,7 @@ enum Command {
         #[command(flatten)]
         output: Output,
     },
-    /// Add the results of games to a book: of --games, or of those that the engine noted beside the
+    /// Add the results of games to a book: of --games, or of those that the engine recorded beside the
     /// book
     Learn(learning::Arguments),
     /// Search the positions after book moves, and store the scores
@@ -117,7 +117,7 @@ enum Command {
 
 #[derive(Args)]
 struct PositionArguments {
-    /// Position; default: the start position
+    /// Position [default: the start position, if --moves is given]
     #[arg(long)]
     sfen: Option<String>,
     /// Moves from there in USI: "7g7f 3c3d"
@@ -165,7 +165,7 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         }
         Command::Embedded { output } => {
             let _lock = output.lock()?;
-            output.save(&Shob::from_static(EMBEDDED)?.to_map()?, out)?;
+            output.save(&Shob::new(EMBEDDED)?.to_map()?, out)?;
         }
         Command::Learn(arguments) => learning::run(arguments, out)?,
         Command::Rescore(arguments) => rescore::run(arguments, out)?,

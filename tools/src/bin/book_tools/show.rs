@@ -14,7 +14,7 @@ use std::path::Path;
 pub fn dump(path: &Path, limit: Option<usize>, out: &mut impl Write) -> anyhow::Result<()> {
     let limit = limit.unwrap_or(usize::MAX);
     let bytes = read_regular(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
-    if let Some(shob) = Shob::from_vec(bytes).ok().filter(|shob| !shob.options().positions) {
+    if let Some(shob) = Shob::new(bytes).ok().filter(|shob| !shob.options().positions) {
         for entry in shob.entries()?.take(limit) {
             let entry = entry?;
             writeln!(out, "key {:016x}", entry.key)?;

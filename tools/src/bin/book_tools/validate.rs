@@ -33,7 +33,7 @@ pub fn run(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
 /// A .shob book: first the file, then its positions. Positions known by key only are checked by the
 /// lines.
 fn shob(file: Vec<u8>) -> anyhow::Result<Check> {
-    let book = Shob::from_vec(file)?;
+    let book = Shob::new(file)?;
     book.verify()?;
     let mut found = Check::default();
     for entry in book.entries()? {

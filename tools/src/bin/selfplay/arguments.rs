@@ -40,7 +40,7 @@ pub struct Arguments {
     /// position]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Opening moves to play, or a range drawn for each game [default: all]
+    /// Opening moves to play, or an inclusive range drawn for each game [default: all]
     #[arg(long, value_name = "N or MIN..MAX", requires = "openings", value_parser = plies)]
     opening_plies: Option<RangeInclusive<usize>>,
     /// Share of games that start from an opening; the others start with random moves only

@@ -126,7 +126,7 @@ pub fn stats_of(path: &Path) -> anyhow::Result<Stats> {
         let loaded = load_book(path)?;
         return Ok(Stats::of(&loaded.book, loaded.bytes));
     }
-    let shob = Shob::from_vec(file).with_context(context)?;
+    let shob = Shob::new(file).with_context(context)?;
     let mut stats = Stats::default();
     for entry in shob.entries().with_context(context)? {
         let entry = entry.with_context(context)?;

@@ -38,7 +38,7 @@ fn rejects_other_settings() {
 fn other_and_damaged_files_are_unchanged() {
     let folder = Folder::new();
     let list = folder.with("list.sabg", "startpos moves 7g7f\n");
-    assert!(play_rejected(&list, "0..3", &[]).contains("no file of compact games"));
+    assert!(play_rejected(&list, "0..3", &[]).contains("not a file of compact games"));
     assert_eq!(folder.read("list.sabg"), b"startpos moves 7g7f\n");
     play(&folder.name("games.sabg"), "0..3", &[]);
     let mut bytes = folder.read("games.sabg");
@@ -131,7 +131,7 @@ fn empty_output_replaces_nothing() {
         (vec!["shuffle", &psv, "--output", "out.hcpe"], "in another format than the output"),
         (vec!["shuffle", &unknown, "--output", "out.txt"], "not as 'out.txt'"),
         (vec!["convert", &unknown, "--output", "out.txt"], "not as 'out.txt'"),
-        (vec!["merge", &psv, "--output", &sabg], "no file of compact games"),
+        (vec!["merge", &psv, "--output", &sabg], "not a file of compact games"),
         (vec!["merge", "none.sabg", "--output", &sabg], "none.sabg"),
     ] {
         let message = tools_rejected(&arguments);

@@ -273,7 +273,7 @@ fn external_games_are_used() {
     assert_eq!(kinds(&events, "played")[0]["games"], 40);
     let rejected = kinds(&events, "refused");
     assert_eq!((rejected.len(), rejected[0]["file"].as_str()), (1, Some("incoming/bad.sabg")));
-    assert!(rejected[0]["reason"].as_str().unwrap().contains("no file of compact games"), "{rejected:?}");
+    assert!(rejected[0]["reason"].as_str().unwrap().contains("not a file of compact games"), "{rejected:?}");
     assert!(folder.path("dir/incoming/bad.sabg").exists() && !folder.path("dir/incoming/a.sabg").exists());
 }
 

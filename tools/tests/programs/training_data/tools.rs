@@ -230,7 +230,7 @@ fn folder_output_has_one_file_per_game() {
         }
         // An output is not read as an input.
         let reported = rejected(TOOLS, &["convert", &to, "--output", &to, "--format", format]);
-        assert!(reported.contains("would be written over"), "{reported}");
+        assert!(reported.contains("is an input too"), "{reported}");
         // Nothing is written before a file that cannot be replaced.
         let [first, second] = [1, 2].map(|number| folder.path(format).join(format!("{number:06}.{extension}")));
         let before = std::fs::read(&first).unwrap();

@@ -178,7 +178,7 @@ fn rejects_bad_games() {
         (folder.name("none.sabg"), "none.sabg"),
         (folder.with("changed.sabg", changed), "the checksum of a block with 20 games is wrong"),
         (folder.with("cut.sabg", &bytes[..bytes.len() - 3]), "the last block is truncated"),
-        (folder.with("list.sabg", "startpos moves 7g7f\n"), "no file of compact games"),
+        (folder.with("list.sabg", "startpos moves 7g7f\n"), "not a file of compact games"),
         (folder.name("one.sabg"), "both are needed"),
         (write_games(&folder, "empty.sabg", &[]), "both are needed"),
     ] {
