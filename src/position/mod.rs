@@ -1,9 +1,8 @@
 //! Floor 3, first: position and rules.
 //!
-//! [`Position`] owns squares, hands, side to move, keys and history. After setup,
-//! pieces change only through four functions in `play`; the keys after a move are
-//! computed first, because search prefetches by them. Undo restores everything. Incremental
-//! evaluation follows as an [`Observer`].
+//! [`Position`] owns squares, hands, side to move, keys and history. After setup, pieces change only
+//! through four functions in `play`; the keys after a move are computed first, because search
+//! prefetches by them. Undo restores everything. Incremental evaluation follows as an [`Observer`].
 //!
 //! ```
 //! use sabi::position::Position;
