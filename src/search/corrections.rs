@@ -59,7 +59,11 @@ impl Corrections {
             p::correction_continuation(),
             p::correction_continuation(),
         ];
-        (0..FEATURES).map(|at| self.tables[at][indices.0[at] as usize].get() * weights[at]).sum()
+        let mut sum = 0;
+        for (at, weight) in weights.iter().enumerate() {
+            sum += weight * self.tables[at][indices.0[at] as usize].get();
+        }
+        sum
     }
 
     /// Prefetches the entries of a position.

@@ -136,8 +136,10 @@ impl QuietOrder<'_> {
     #[inline(always)]
     pub(super) fn score(&self, Quiet { mv, moved }: Quiet) -> i32 {
         let code = usize::from(mv.bits()) % MOVE_CODES;
-        let continuation: i32 =
-            self.continuation.iter().zip(CONTINUATION_WEIGHTS).map(|(row, weight)| weight * row[moved].get()).sum();
+        let mut continuation = 0;
+        for (at, weight) in CONTINUATION_WEIGHTS.iter().enumerate() {
+            continuation += weight * self.continuation[at][moved].get();
+        }
         let low_ply = self.low_ply.map_or(0, |table| self.low_ply_score(table[code]));
         (32 * (self.main[code].get() + self.pawn[moved].get()) + continuation) / 16 + low_ply
     }

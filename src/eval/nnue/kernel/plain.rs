@@ -15,8 +15,8 @@ pub(super) type Clipped = [u8; LANES];
 pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[CacheLine]], added: &[&[CacheLine]]) {
     // A move changes one or, as a capture, two features.
     match (removed, added) {
-        (&[removed], &[added]) => add_sub(from, to, [removed], [added]),
-        (&[first, second], &[third, fourth]) => add_sub(from, to, [first, second], [third, fourth]),
+        (&[removed], &[added]) => add_sub(from, to, [[removed, added]]),
+        (&[first, second], &[third, fourth]) => add_sub(from, to, [[first, third], [second, fourth]]),
         _ => {
             for (at, to) in to.iter_mut().enumerate() {
                 let mut line = from[at];
@@ -32,21 +32,19 @@ pub(super) fn update(from: &[CacheLine], to: &mut [CacheLine], removed: &[&[Cach
     }
 }
 
-/// The same with equally many added and removed features: every line is read and written once.
+/// The same with pairs of a removed and an added feature: every line is read and written once.
 #[inline(always)]
-fn add_sub<const N: usize>(
-    from: &[CacheLine],
-    to: &mut [CacheLine],
-    removed: [&[CacheLine]; N],
-    added: [&[CacheLine]; N],
-) {
+fn add_sub<const N: usize>(from: &[CacheLine], to: &mut [CacheLine], mut pairs: [[&[CacheLine]; 2]; N]) {
     let lines = to.len();
-    let (from, removed, added) = (&from[..lines], removed.map(|c| &c[..lines]), added.map(|c| &c[..lines]));
+    let from = &from[..lines];
+    for weights in pairs.as_flattened_mut() {
+        *weights = &weights[..lines];
+    }
     for at in 0..lines {
         let mut line = from[at];
-        for number in 0..N {
-            subtract(&mut line, &removed[number][at]);
-            add(&mut line, &added[number][at]);
+        for [removed, added] in &pairs {
+            subtract(&mut line, &removed[at]);
+            add(&mut line, &added[at]);
         }
         to[at] = line;
     }
@@ -58,21 +56,25 @@ pub(super) fn add_sub_both<const N: usize>(from: &[CacheLine], to: &mut [CacheLi
     let lines = to.len() / 2;
     let ((black, white), (to_black, to_white)) = (from.split_at(lines), to.split_at_mut(lines));
     for (color, (from, to)) in [(black, to_black), (white, to_white)].into_iter().enumerate() {
-        add_sub(from, to, changes.map(|[removed, _]| removed[color]), changes.map(|[_, added]| added[color]));
+        let mut pairs = [[from; 2]; N];
+        for (pair, [removed, added]) in pairs.iter_mut().zip(changes) {
+            *pair = [removed[color], added[color]];
+        }
+        add_sub(from, to, pairs);
     }
 }
 
 #[inline(always)]
 fn add(sums: &mut CacheLine, weights: &CacheLine) {
-    for (sum, number) in sums.0.iter_mut().zip(&weights.0) {
-        *sum = sum.wrapping_add(*number);
+    for (lane, weight) in weights.0.iter().enumerate() {
+        sums.0[lane] = sums.0[lane].wrapping_add(*weight);
     }
 }
 
 #[inline(always)]
 fn subtract(sums: &mut CacheLine, weights: &CacheLine) {
-    for (sum, number) in sums.0.iter_mut().zip(&weights.0) {
-        *sum = sum.wrapping_sub(*number);
+    for (lane, weight) in weights.0.iter().enumerate() {
+        sums.0[lane] = sums.0[lane].wrapping_sub(*weight);
     }
 }
 
@@ -140,7 +142,9 @@ where
     } else {
         let (ours, theirs) = bytes.split_at_mut(lines);
         for (bytes, accumulator) in [ours, theirs].into_iter().zip(accumulators) {
-            bytes.iter_mut().zip(accumulator).for_each(|(bytes, line)| *bytes = (ops.clipped_relu)(line));
+            for (at, line) in accumulator.iter().enumerate() {
+                bytes[at] = (ops.clipped_relu)(line);
+            }
         }
         let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(first);
         layer(first_layer, clipped, |at, sums| blocks[at] = (ops.pack)(sums), ops);
@@ -148,9 +152,12 @@ where
     let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(second);
     layer(second_layer, first, |at, sums| blocks[at] = (ops.pack)(sums), ops);
     let (bias, weights) = &stack.last;
-    let products = weights.iter().zip(bytemuck::cast_slice(second));
-    let products = products.map(|(&weight, &input): (_, &u8)| i32::from(weight) * i32::from(input));
-    skipped.wrapping_add(bias.wrapping_add(products.sum::<i32>()))
+    let inputs: &[u8] = &bytemuck::cast_slice(second)[..weights.len()];
+    let mut sum = *bias;
+    for (at, weight) in weights.iter().enumerate() {
+        sum = sum.wrapping_add(i32::from(*weight) * i32::from(inputs[at]));
+    }
+    skipped.wrapping_add(sum)
 }
 
 /// Pairwise products: `clamp(a, 0, 127) * clamp(b, 0, 127) / 128`.

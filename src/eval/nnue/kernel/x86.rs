@@ -3,6 +3,8 @@
 //!
 //! The product of an input (0 to 127) and a weight (-128 to 127) has 15 bits, so the sum of two in
 //! `maddubs` never saturates. Saturating packs clamp at 127.
+//!
+//! Innermost loops are plain: adaptors of iterators are not inlined across codegen units.
 
 use super::plain::{self, Change, Clipped, KernelOps};
 use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
@@ -12,9 +14,10 @@ use crate::eval::nnue::layer_stack::LayerStack;
 /// Inputs as one integer in memory order; four inputs are the lower half.
 #[inline(always)]
 fn broadcast_bits<const INPUTS: usize>(inputs: &[u8; INPUTS]) -> i64 {
-    let mut bytes = [0; 8];
-    bytes[..INPUTS].copy_from_slice(inputs);
-    i64::from_ne_bytes(bytes)
+    match INPUTS {
+        8 => bytemuck::pod_read_unaligned(inputs),
+        _ => bytemuck::pod_read_unaligned::<i32>(inputs).into(),
+    }
 }
 
 pub(super) mod sse41 {
@@ -52,13 +55,14 @@ pub(super) mod sse41 {
     ) -> [i32; N] {
         let ones = _mm_set1_epi16(1);
         let mut sums: [__m128i; REGISTERS] = bytemuck::cast(*bias);
-        let steps = weights.as_chunks::<16>().0.chunks_exact(REGISTERS);
-        for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(steps) {
+        let weights = weights.as_chunks::<16>().0.as_chunks::<REGISTERS>().0;
+        for (at, input) in input.as_chunks::<INPUTS>().0.iter().enumerate() {
+            let weights = &weights[at];
             let input = broadcast_bits(input);
             let input = if INPUTS == 8 { _mm_set1_epi64x(input) } else { _mm_set1_epi32(input as i32) };
-            for (sum, weights) in sums.iter_mut().zip(weights) {
+            for (register, weights) in weights.iter().enumerate() {
                 let pairs = _mm_maddubs_epi16(input, bytemuck::cast(*weights));
-                *sum = _mm_add_epi32(*sum, _mm_madd_epi16(pairs, ones));
+                sums[register] = _mm_add_epi32(sums[register], _mm_madd_epi16(pairs, ones));
             }
         }
         bytemuck::cast(sums)
@@ -103,13 +107,14 @@ pub(super) mod avx2 {
     ) -> [i32; N] {
         let ones = _mm256_set1_epi16(1);
         let mut sums: [__m256i; REGISTERS] = bytemuck::cast(*bias);
-        let steps = weights.as_chunks::<32>().0.chunks_exact(REGISTERS);
-        for (input, weights) in input.as_chunks::<INPUTS>().0.iter().zip(steps) {
+        let weights = weights.as_chunks::<32>().0.as_chunks::<REGISTERS>().0;
+        for (at, input) in input.as_chunks::<INPUTS>().0.iter().enumerate() {
+            let weights = &weights[at];
             let input = broadcast_bits(input);
             let input = if INPUTS == 8 { _mm256_set1_epi64x(input) } else { _mm256_set1_epi32(input as i32) };
-            for (sum, weights) in sums.iter_mut().zip(weights) {
+            for (register, weights) in weights.iter().enumerate() {
                 let pairs = _mm256_maddubs_epi16(input, bytemuck::cast(*weights));
-                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
+                sums[register] = _mm256_add_epi32(sums[register], _mm256_madd_epi16(pairs, ones));
             }
         }
         bytemuck::cast(sums)
@@ -137,9 +142,10 @@ pub(super) mod avx512 {
     #[inline]
     #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
     fn pack(sums: &[i32; LANES]) -> Clipped {
-        let sums: [__m512i; LANES / REGISTER] = bytemuck::cast(*sums);
-        let packed = sums.map(|sum| _mm512_cvtsepi32_epi8(_mm512_srai_epi32::<6>(sum)));
-        bytemuck::cast(packed.map(|packed| _mm_max_epi8(packed, _mm_setzero_si128())))
+        let [a, b]: [__m512i; LANES / REGISTER] = bytemuck::cast(*sums);
+        let a = _mm512_cvtsepi32_epi8(_mm512_srai_epi32::<6>(a));
+        let b = _mm512_cvtsepi32_epi8(_mm512_srai_epi32::<6>(b));
+        bytemuck::cast([_mm_max_epi8(a, _mm_setzero_si128()), _mm_max_epi8(b, _mm_setzero_si128())])
     }
 
     #[inline]
@@ -150,23 +156,20 @@ pub(super) mod avx512 {
         bias: &[i32; N],
     ) -> [i32; N] {
         let mut sums = [_mm512_setzero_si512(); CHAINS];
-        sums[..REGISTERS].copy_from_slice(&bytemuck::cast::<_, [__m512i; REGISTERS]>(*bias));
+        sums.as_chunks_mut::<REGISTERS>().0[0] = bytemuck::cast(*bias);
         let steps = CHAINS / REGISTERS;
         let weights = weights.as_chunks::<64>().0.as_chunks::<CHAINS>().0;
-        for (inputs, weights) in input.as_chunks::<INPUTS>().0.chunks_exact(steps).zip(weights) {
-            let each = inputs.iter().zip(weights.chunks_exact(REGISTERS).zip(sums.chunks_exact_mut(REGISTERS)));
-            for (input, (weights, sums)) in each {
-                let input = broadcast_bits(input);
+        let inputs = &input.as_chunks::<INPUTS>().0[..weights.len() * steps];
+        for (block, weights) in weights.iter().enumerate() {
+            for (chain, weights) in weights.iter().enumerate() {
+                let input = broadcast_bits(&inputs[block * steps + chain / REGISTERS]);
                 let input = if INPUTS == 8 { _mm512_set1_epi64(input) } else { _mm512_set1_epi32(input as i32) };
-                for (sum, weights) in sums.iter_mut().zip(weights) {
-                    *sum = _mm512_dpbusd_epi32(*sum, input, bytemuck::cast(*weights));
-                }
+                sums[chain] = _mm512_dpbusd_epi32(sums[chain], input, bytemuck::cast(*weights));
             }
         }
-        let total: [__m512i; REGISTERS] = std::array::from_fn(|at| {
-            let apart = sums[at..].iter().step_by(REGISTERS);
-            apart.fold(_mm512_setzero_si512(), |sum, &other| _mm512_add_epi32(sum, other))
-        });
-        bytemuck::cast(total)
+        for chain in REGISTERS..CHAINS {
+            sums[chain % REGISTERS] = _mm512_add_epi32(sums[chain % REGISTERS], sums[chain]);
+        }
+        bytemuck::cast(sums.as_chunks::<REGISTERS>().0[0])
     }
 }

@@ -26,11 +26,9 @@ fn unshared(model: &Model) -> Model {
         }
     }
     let PartRanges { shared, own, .. } = whole.part_ranges.clone();
+    let (values, by) = (whole.values_mut(), &model.values()[shared.whole()]);
     for own in own {
-        let (shared, own) = (shared.whole(), own.whole());
-        for (at, by) in own.zip(shared) {
-            whole.values_mut()[at] += model.values()[by];
-        }
+        values[own.whole()].iter_mut().zip(by).for_each(|(own, by)| *own += by);
     }
     whole
 }
