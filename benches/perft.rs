@@ -18,7 +18,7 @@ fn leaves(criterion: &mut Criterion) {
     for (name, sfen, depth) in POSITIONS {
         let mut position = Position::from_sfen(sfen).expect("a valid position");
         let mut group = criterion.benchmark_group(format!("perft/{name}"));
-        for mode in [PerftMode::List, PerftMode::Bits] {
+        for mode in [PerftMode::List, PerftMode::Bulk] {
             let total = perft(&mut position, depth, mode, &|| false).expect("it is not stopped");
             group.throughput(Throughput::Elements(total));
             group.bench_function(format!("{mode:?}"), |bencher| {

@@ -12,9 +12,9 @@ pub struct PerftArguments {
     /// Depth
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=12))]
     depth: u32,
-    /// Count the last ply without listing its moves
+    /// Bulk counting: count the last ply without listing its moves
     #[arg(long)]
-    bits: bool,
+    bulk: bool,
     #[command(flatten)]
     root: PositionArguments,
 }
@@ -23,7 +23,7 @@ impl PerftArguments {
     /// Counts and prints each root move.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let mut position = self.root.position()?;
-        let mode = if self.bits { PerftMode::Bits } else { PerftMode::List };
+        let mode = if self.bulk { PerftMode::Bulk } else { PerftMode::List };
         let start = Instant::now();
         let mut written = Ok(());
         let leaves = divide(&mut position, self.depth, mode, &|| false, &mut |mv, leaves| {

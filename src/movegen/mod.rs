@@ -10,7 +10,7 @@
 //!
 //! let mut position = Position::startpos();
 //! assert_eq!(legal_moves(&position).len(), 30);
-//! assert_eq!(perft(&mut position, 3, PerftMode::Bits, &|| false), Some(25_470));
+//! assert_eq!(perft(&mut position, 3, PerftMode::Bulk, &|| false), Some(25_470));
 //! ```
 
 mod checks;

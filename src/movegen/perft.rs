@@ -10,7 +10,7 @@ pub enum PerftMode {
     /// Generates move lists and adds their lengths.
     List,
     /// Bulk counting: adds the bits of the target sets.
-    Bits,
+    Bulk,
 }
 
 /// Leaves at `depth`. `stop` is polled; `None` when it returned true.
@@ -38,7 +38,7 @@ pub fn perft(position: &mut Position, depth: u32, mode: PerftMode, stop: &dyn Fn
 #[inline]
 fn count(position: &Position, mode: PerftMode) -> u64 {
     match mode {
-        PerftMode::Bits => count_legal(position),
+        PerftMode::Bulk => count_legal(position),
         PerftMode::List => {
             // The list must really be written, or the speed means nothing.
             std::hint::black_box(&legal_moves(position)).len() as u64

@@ -12,7 +12,7 @@ fn perft_agrees_with_reference() {
     for row in rows(PERFT) {
         let [sfen, depth, expected] = row[..] else { panic!("{row:?}") };
         let (depth, expected): (u32, u64) = (depth.parse().unwrap(), expected.parse().unwrap());
-        for mode in [PerftMode::List, PerftMode::Bits] {
+        for mode in [PerftMode::List, PerftMode::Bulk] {
             assert_eq!(
                 perft(&mut position(sfen), depth, mode, &|| false),
                 Some(expected),
@@ -28,7 +28,7 @@ fn perft_agrees_with_reference() {
 fn perft_of_start_position() {
     for (depth, expected) in [30, 900, 25_470, 719_731, 19_861_490].into_iter().enumerate() {
         let mut position = Position::startpos();
-        assert_eq!(perft(&mut position, depth as u32 + 1, PerftMode::Bits, &|| false), Some(expected));
+        assert_eq!(perft(&mut position, depth as u32 + 1, PerftMode::Bulk, &|| false), Some(expected));
     }
 }
 
@@ -40,5 +40,5 @@ fn perft_divide_adds_up() {
     assert_eq!(total, Some(25_470));
     assert_eq!(parts.len(), 30);
     assert_eq!(parts.iter().map(|(_, leaves)| leaves).sum::<u64>(), 25_470);
-    assert_eq!(divide(&mut position, 5, PerftMode::Bits, &|| true, &mut |_, _| {}), None);
+    assert_eq!(divide(&mut position, 5, PerftMode::Bulk, &|| true, &mut |_, _| {}), None);
 }

@@ -1,8 +1,8 @@
 //! Fitting weights to samples.
 
 use super::loss::{LossFunction, SampleSet, Target};
-use super::method::{Method, MethodKind};
 use super::objective::{Objective, indices_of, table};
+use super::optimiser::{Optimiser, OptimiserKind};
 use super::samples::Samples;
 use super::scale::fit_k;
 use super::split::Split;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FitSettings {
     /// The optimiser.
-    pub method: MethodKind,
+    pub method: OptimiserKind,
     /// Size of the first steps, in centipawns; not used by L-BFGS.
     pub learning_rate: f64,
     /// Maximum steps.
@@ -90,7 +90,7 @@ pub struct Fit {
     start: Vec<[f64; 2]>,
     /// Scale of the sigmoid, fitted before the first step.
     k: f64,
-    method: Method,
+    method: Optimiser,
     steps: Vec<Step>,
     /// Point with the lowest validation loss.
     best: Vec<f64>,
@@ -138,7 +138,7 @@ impl Fit {
             .start_point()
             .to_vec();
         let best_validation_loss = data.validation.loss(&start, &target);
-        let method = Method::new(settings.method, start_point.clone(), settings.learning_rate, settings.seed);
+        let method = Optimiser::new(settings.method, start_point.clone(), settings.learning_rate, settings.seed);
         Self {
             settings,
             start,

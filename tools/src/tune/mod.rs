@@ -2,7 +2,7 @@
 //!
 //! Games become [`Samples`] (`filter`, `extract`): quiet positions as evaluation features, with the
 //! game result. A [`Fit`] minimises the loss: `loss` computes it and its gradient, `objective` adds
-//! regularization, `method` holds the optimisers. A [`Split`] divides games into training,
+//! regularization, `optimiser` minimises it. A [`Split`] divides games into training,
 //! validation and test set, and a [`report`] shows losses, calibration and weights.
 //! Equal input and seed give equal bits with any number of threads.
 
@@ -15,8 +15,8 @@ mod filter;
 mod fit;
 mod label;
 mod loss;
-mod method;
 mod objective;
+mod optimiser;
 mod report;
 mod samples;
 mod scale;
@@ -32,8 +32,8 @@ pub use filter::{Filter, FilterCounts, GameSamples};
 pub use fit::{Fit, FitSettings, Step, StopReason, TrainingData, rounded_weights, weight_values};
 pub use label::{kind_name, weight_label};
 pub use loss::{LossFunction, SampleSet, Table, Target};
-pub use method::{Function, Method, MethodKind};
 pub use objective::Objective;
+pub use optimiser::{Function, Optimiser, OptimiserKind};
 pub use report::{ReportError, report};
 pub use samples::{Label, Samples};
 pub use scale::fit_k;

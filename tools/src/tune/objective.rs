@@ -1,7 +1,7 @@
 //! The objective: loss plus regularization.
 
 use super::loss::{SampleSet, Table, Target};
-use super::method::Function;
+use super::optimiser::Function;
 use sabi::eval::{Group, Weights};
 
 /// The free weights as one vector in centipawns: middlegame and endgame of each.

@@ -111,7 +111,7 @@ fn synthetic(count: usize) -> (Vec<usize>, Vec<[f64; 2]>, Samples) {
     (indices, truth, samples)
 }
 
-fn settings(method: MethodKind) -> FitSettings {
+fn settings(method: OptimiserKind) -> FitSettings {
     FitSettings {
         method,
         learning_rate: 5.0,
@@ -131,7 +131,7 @@ fn optimisers_recover_known_weights() {
     let (indices, truth, samples) = synthetic(6000);
     let split = Split::new(&samples, 0.2, 1);
     let data = TrainingData::new(&samples, &split, 2);
-    for method in [MethodKind::Descent, MethodKind::Adam, MethodKind::Lbfgs] {
+    for method in [OptimiserKind::Descent, OptimiserKind::Adam, OptimiserKind::Lbfgs] {
         for cross_entropy in [false, true] {
             let mut fit = Fit::new(&data, truth.clone(), FitSettings { cross_entropy, ..settings(method) });
             // The labels come from the true weights, so `k` does not matter; the fit starts at
@@ -165,7 +165,7 @@ fn genetic_algorithm_finds_minimum() {
             panic!("it has none")
         }
     }
-    let mut method = Method::new(MethodKind::Genetic, vec![0.0; 5], 20.0, 7);
+    let mut method = Optimiser::new(OptimiserKind::Genetic, vec![0.0; 5], 20.0, 7);
     let values: Vec<f64> = (0..400).filter_map(|_| method.step(&Bowl)).collect();
     assert!(values.is_sorted_by(|a, b| a >= b), "the best is never lost");
     assert!(values[399] < 0.5, "{}", values[399]);
@@ -221,7 +221,7 @@ fn deterministic_for_threads_and_resuming() {
     let (_, _, samples) = synthetic(30_000);
     let split = Split::new(&samples, 0.2, 1);
     let folder = tempfile::tempdir().unwrap();
-    for method in [MethodKind::Descent, MethodKind::Adam, MethodKind::Lbfgs, MethodKind::Genetic] {
+    for method in [OptimiserKind::Descent, OptimiserKind::Adam, OptimiserKind::Lbfgs, OptimiserKind::Genetic] {
         let settings = FitSettings { iterations: 12, ..settings(method) };
         let run = |threads: usize, stops: &[usize]| {
             let data = TrainingData::new(&samples, &split, threads);
@@ -255,7 +255,7 @@ fn regularization_and_fixed_groups() {
         let moved = |index: usize| (table[index][0] - 10.0).abs() + (table[index][1] - 10.0).abs();
         (indices.iter().map(|&index| moved(index)).sum::<f64>(), moved(Weights::index_of("tempo.0.0").unwrap()))
     };
-    let adam = FitSettings { iterations: 200, ..settings(MethodKind::Adam) };
+    let adam = FitSettings { iterations: 200, ..settings(OptimiserKind::Adam) };
     let (free, tempo) = distance(adam.clone());
     let (priced, _) = distance(FitSettings { regularization: 1e5, ..adam.clone() });
     assert!(priced < free / 10.0 && tempo > 1.0, "{priced} {free} {tempo}");
@@ -428,7 +428,7 @@ fn fingerprint_of_everything() {
 fn rejects_damaged_state() {
     let (_, truth, samples) = synthetic(200);
     let data = TrainingData::new(&samples, &Split::new(&samples, 0.2, 1), 1);
-    let fit = Fit::new(&data, truth, settings(MethodKind::Adam));
+    let fit = Fit::new(&data, truth, settings(OptimiserKind::Adam));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state");
     Saved { fit, samples: samples.fingerprint(), test_split: 0.2 }.write(&path).unwrap();

@@ -6,7 +6,7 @@ use sabi::cli::{check_not_an_input, check_output};
 use sabi::eval::{Group, Weights};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, finite, fraction, not_negative, positive_up_to};
-use sabi_tools::tune::{Filter, FitSettings, LossFunction, MethodKind, Saved};
+use sabi_tools::tune::{Filter, FitSettings, LossFunction, OptimiserKind, Saved};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -56,8 +56,8 @@ pub struct FitArguments {
     #[arg(long, value_name = "FILE")]
     pub start: Option<PathBuf>,
     /// Optimiser
-    #[arg(long, value_enum, default_value_t = MethodKind::Adam)]
-    method: MethodKind,
+    #[arg(long, value_enum, default_value_t = OptimiserKind::Adam)]
+    method: OptimiserKind,
     /// Size of the first steps, in centipawns; lbfgs does not use it
     #[arg(long, value_name = "CP", default_value_t = 1.0, value_parser = positive_up_to(10_000.0))]
     rate: f64,

@@ -1,6 +1,6 @@
 use super::*;
 use crate::page::check_page;
-use crate::tune::{Fit, FitSettings, Label, MethodKind, SampleSet, TrainingData};
+use crate::tune::{Fit, FitSettings, Label, OptimiserKind, SampleSet, TrainingData};
 use sabi::eval::{Feature, Group};
 use sabi::types::PieceKind;
 
@@ -21,7 +21,7 @@ fn samples() -> Samples {
 
 fn saved(samples: &Samples, steps: u32) -> Saved {
     let settings = FitSettings {
-        method: MethodKind::Adam,
+        method: OptimiserKind::Adam,
         learning_rate: 5.0,
         iterations: steps,
         patience: 100,

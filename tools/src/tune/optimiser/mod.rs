@@ -22,7 +22,7 @@ pub trait Function {
 
 /// Kind of optimiser.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-pub enum MethodKind {
+pub enum OptimiserKind {
     /// Gradient descent with momentum and an adaptive learning rate
     Descent,
     /// Adam
@@ -35,7 +35,7 @@ pub enum MethodKind {
 
 /// An optimiser with its state.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Method(State);
+pub struct Optimiser(State);
 
 #[derive(Clone, Serialize, Deserialize)]
 enum State {
@@ -45,15 +45,15 @@ enum State {
     Genetic(Genetic),
 }
 
-impl Method {
+impl Optimiser {
     /// Starts at a point. `learning_rate` is the size of the first steps in units of the parameters;
     /// `seed` is for the genetic algorithm.
-    pub fn new(kind: MethodKind, start: Vec<f64>, learning_rate: f64, seed: u64) -> Self {
+    pub fn new(kind: OptimiserKind, start: Vec<f64>, learning_rate: f64, seed: u64) -> Self {
         Self(match kind {
-            MethodKind::Descent => State::Descent(Descent::new(start, learning_rate)),
-            MethodKind::Adam => State::Adam(Adam::new(start, learning_rate)),
-            MethodKind::Lbfgs => State::Lbfgs(Box::new(QuasiNewton::new(start))),
-            MethodKind::Genetic => State::Genetic(Genetic::new(start, learning_rate, seed)),
+            OptimiserKind::Descent => State::Descent(Descent::new(start, learning_rate)),
+            OptimiserKind::Adam => State::Adam(Adam::new(start, learning_rate)),
+            OptimiserKind::Lbfgs => State::Lbfgs(Box::new(QuasiNewton::new(start))),
+            OptimiserKind::Genetic => State::Genetic(Genetic::new(start, learning_rate, seed)),
         })
     }
 
