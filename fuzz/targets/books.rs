@@ -1,6 +1,6 @@
 //! Opening books.
 
-use super::assert_clear;
+use super::{assert_clear, sound};
 use sabi::book::formats::{
     Apery, Format, PlyRule, ReadReport, SortedDb, Ybb, detect, read_json, read_merged, write_json, write_yaneuraou,
 };
@@ -25,37 +25,24 @@ pub fn shob(bytes: &[u8]) {
 }
 
 fn check_shob(bytes: Vec<u8>) {
-    let book = match Shob::new(bytes) {
-        Ok(book) => book,
-        Err(error) => return assert_clear(&error),
-    };
-    let verified = book.verify();
-    if let Err(error) = &verified {
-        assert_clear(error);
-    }
+    let Some(book) = sound(Shob::new(bytes)) else { return };
+    let verified = sound(book.verify()).is_some();
     let _ = book.lookup(book_key(&Position::startpos()));
-    match book.entries() {
-        Ok(entries) => entries.take(1000).filter_map(Result::err).for_each(|error| assert_clear(&error)),
-        Err(error) => assert_clear(&error),
+    if let Some(entries) = sound(book.entries()) {
+        entries.take(1000).filter_map(Result::err).for_each(|error| assert_clear(&error));
     }
-    match book.to_map() {
-        Ok(map) if verified.is_ok() => check_map(&map),
-        Ok(_) => {}
-        Err(error) => assert_clear(&error),
+    if let Some(map) = sound(book.to_map())
+        && verified
+    {
+        check_map(&map);
     }
 }
 
 /// A book in memory round-trips.
 fn check_map(map: &BookMap) {
     for (compress, positions) in [(false, true), (true, true), (true, false)] {
-        let file = match encode(map, ShobOptions { compress, positions }) {
-            Ok(file) => file,
-            // For example without a king, which may need more bits.
-            Err(error) => {
-                assert_clear(&error);
-                continue;
-            }
-        };
+        // Not possible for example without a king, which may need more bits.
+        let Some(file) = sound(encode(map, ShobOptions { compress, positions })) else { continue };
         let book = Shob::new(file).expect("what is written is read");
         book.verify().expect("what is written is right");
         assert_eq!(book.len(), map.len());
@@ -77,10 +64,7 @@ fn check_map(map: &BookMap) {
 /// A book of another program: all moves are legal, and it round-trips in each of our formats.
 pub fn other_formats(bytes: &[u8]) {
     let mut report = ReadReport::default();
-    let positions = match read_merged(bytes, &mut report) {
-        Ok(positions) => positions,
-        Err(error) => return assert_clear(&error),
-    };
+    let Some(positions) = sound(read_merged(bytes, &mut report)) else { return };
     for entry in &positions {
         check_position(entry);
     }
@@ -124,15 +108,11 @@ fn check_position(entry: &BookPosition) {
 /// A text book searched in place gives the same results as one read into memory.
 pub fn db(bytes: &[u8]) {
     other_formats(bytes);
-    match SortedDb::new(bytes) {
-        Ok(book) => {
-            for sfen in [Position::startpos()].into_iter().chain(positions_of(bytes)) {
-                if let Ok(Some(found)) = book.lookup(&sfen, PlyRule::Any, &mut ReadReport::default()) {
-                    check_position(&found);
-                }
-            }
+    let Some(book) = sound(SortedDb::new(bytes)) else { return };
+    for position in [Position::startpos()].into_iter().chain(positions_of(bytes)) {
+        if let Ok(Some(found)) = book.lookup(&position, PlyRule::Any, &mut ReadReport::default()) {
+            check_position(&found);
         }
-        Err(error) => assert_clear(&error),
     }
 }
 
@@ -144,9 +124,7 @@ fn positions_of(bytes: &[u8]) -> impl Iterator<Item = Position> {
 /// YaneuraOu's binary book.
 pub fn ybb(bytes: &[u8]) {
     other_formats(bytes);
-    if let Err(error) = Ybb::new(bytes) {
-        assert_clear(&error);
-    }
+    sound(Ybb::new(bytes));
 }
 
 /// A book of Apery.
@@ -154,13 +132,9 @@ pub fn apery(bytes: &[u8]) {
     if detect(bytes) == Some(Format::Apery) {
         other_formats(bytes);
     }
-    match Apery::new(bytes) {
-        Ok(book) => {
-            if let Some(found) = book.lookup(&Position::startpos(), &mut ReadReport::default()) {
-                check_position(&found);
-            }
-        }
-        Err(error) => assert_clear(&error),
+    let Some(book) = sound(Apery::new(bytes)) else { return };
+    if let Some(found) = book.lookup(&Position::startpos(), &mut ReadReport::default()) {
+        check_position(&found);
     }
 }
 
@@ -172,7 +146,5 @@ pub fn sbk(bytes: &[u8]) {
         check_position(&entry);
         ControlFlow::Continue(())
     });
-    if let Err(error) = read {
-        assert_clear(&error);
-    }
+    sound(read);
 }

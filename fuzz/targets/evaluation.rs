@@ -1,6 +1,6 @@
 //! Evaluation: networks and weights.
 
-use super::assert_clear;
+use super::sound;
 use sabi::eval::nnue::{
     AccumulatorStack, Buckets, Dense, Features, Kernel, Network, Parameters, Progress, Sfnn, Shape,
 };
@@ -15,9 +15,8 @@ const MAX_LINE: usize = 40;
 /// whose shape is chosen by the first byte: all kernels agree, and incremental updates equal a
 /// refresh.
 pub fn network(bytes: &[u8]) {
-    match Parameters::from_bytes(bytes) {
-        Ok(parameters) => check_network(&parameters, bytes),
-        Err(error) => assert_clear(&error),
+    if let Some(parameters) = sound(Parameters::from_bytes(bytes)) {
+        check_network(&parameters, bytes);
     }
     let Some((&choice, numbers)) = bytes.split_first().filter(|(_, numbers)| !numbers.is_empty()) else { return };
     let parameters = filled(shape(choice), numbers);
@@ -93,20 +92,16 @@ fn check_network(parameters: &Parameters, choices: &[u8]) {
 
 /// Accepted weights round-trip, and evaluate every position.
 pub fn weights(bytes: &[u8]) {
-    match Weights::from_json(bytes) {
-        Ok(weights) => {
-            let again = Weights::from_json(weights.to_json("a \"test\"").as_bytes()).expect("what is written is read");
-            assert!(weights.iter().eq(again.iter()));
-            let mut position = Position::startpos();
-            for &choice in bytes.iter().rev().take(MAX_LINE) {
-                let moves = legal_moves(&position);
-                if moves.is_empty() {
-                    break;
-                }
-                position.play(moves[usize::from(choice) % moves.len()]);
-                assert_eq!(evaluate(&position, &weights), evaluate(&position.rotated(), &weights), "{position}");
-            }
+    let Some(weights) = sound(Weights::from_json(bytes)) else { return };
+    let again = Weights::from_json(weights.to_json("a \"test\"").as_bytes()).expect("what is written is read");
+    assert!(weights.iter().eq(again.iter()));
+    let mut position = Position::startpos();
+    for &choice in bytes.iter().rev().take(MAX_LINE) {
+        let moves = legal_moves(&position);
+        if moves.is_empty() {
+            break;
         }
-        Err(error) => assert_clear(&error),
+        position.play(moves[usize::from(choice) % moves.len()]);
+        assert_eq!(evaluate(&position, &weights), evaluate(&position.rotated(), &weights), "{position}");
     }
 }

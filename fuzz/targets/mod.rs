@@ -56,3 +56,8 @@ fn assert_clear(message: &impl ToString) {
     assert!(!message.chars().any(char::is_control), "{message:?}");
     assert!((1..600).contains(&message.len()), "{message}");
 }
+
+/// The result, or nothing after an error with a clear message.
+fn sound<T, E: ToString>(read: Result<T, E>) -> Option<T> {
+    read.inspect_err(assert_clear).ok()
+}

@@ -1,6 +1,6 @@
 //! Game records, packed training data, mate problems.
 
-use super::assert_clear;
+use super::{assert_clear, sound};
 use sabi::position::Position;
 use sabi::record::compact::{Block, Writer};
 use sabi::record::{Fault, Game, Notation, PackError, PackedFormat, Positions, read_bytes, read_problem_bytes};
@@ -15,19 +15,15 @@ const MAX_RECORDS: usize = 6;
 
 /// Every game of a file is legal and round-trips.
 pub fn check(name: &str, bytes: &[u8]) {
-    for game in read_bytes(name, bytes.to_vec()).take(MAX_GAMES) {
-        match game {
-            Ok(game) => check_game(&game),
-            Err(error) => assert_clear(&error),
-        }
+    for game in read_bytes(name, bytes.to_vec()).take(MAX_GAMES).filter_map(sound) {
+        check_game(&game);
     }
 }
 
 /// A game in the lines of a CSA server is legal, and its record round-trips.
 pub fn csa_server(bytes: &[u8]) {
-    match sabi::csa::game_of_lines(&String::from_utf8_lossy(bytes)) {
-        Ok(game) => check_game(&game),
-        Err(error) => assert_clear(&error),
+    if let Some(game) = sound(sabi::csa::game_of_lines(&String::from_utf8_lossy(bytes))) {
+        check_game(&game);
     }
 }
 
@@ -97,22 +93,17 @@ pub fn hcpe(bytes: &[u8]) {
 
 fn packed(name: &str, format: PackedFormat, bytes: &[u8]) {
     let bytes = &bytes[..bytes.len().min(MAX_RECORDS * format.record_bytes())];
-    for position in Positions::new(name, format, Cursor::new(bytes.to_vec())) {
-        match position {
-            Ok(read) => {
-                assert!(read.position.is_legal(read.mv));
-                let mut written = Vec::new();
-                match format.write(&mut written, &read) {
-                    Ok(()) => {
-                        let mut again = Positions::new(name, format, Cursor::new(written));
-                        let again = again.next().expect("a position").expect("what is written is read");
-                        assert_eq!(again.position.sfen(), read.position.sfen());
-                        assert_eq!((again.mv, again.score, again.result), (read.mv, read.score, read.result));
-                    }
-                    Err(PackError::Io(error)) => panic!("{error}"),
-                    Err(error) => assert_clear(&error),
-                }
+    for read in Positions::new(name, format, Cursor::new(bytes.to_vec())).filter_map(sound) {
+        assert!(read.position.is_legal(read.mv));
+        let mut written = Vec::new();
+        match format.write(&mut written, &read) {
+            Ok(()) => {
+                let mut again = Positions::new(name, format, Cursor::new(written));
+                let again = again.next().expect("a position").expect("what is written is read");
+                assert_eq!(again.position.sfen(), read.position.sfen());
+                assert_eq!((again.mv, again.score, again.result), (read.mv, read.score, read.result));
             }
+            Err(PackError::Io(error)) => panic!("{error}"),
             Err(error) => assert_clear(&error),
         }
     }
@@ -122,33 +113,19 @@ fn packed(name: &str, format: PackedFormat, bytes: &[u8]) {
 /// A block of compact games, uncompressed: number of games, then columns.
 pub fn block(bytes: &[u8]) {
     let Some((&games, raw)) = bytes.split_first() else { return };
-    match Block::decode(raw, games.into()) {
-        Ok(block) => {
-            let again = Block::decode(&block.encode(), block.len()).expect("what is written is read");
-            assert!(block.games().eq(again.games()));
-            for stored in block.games() {
-                match stored.game() {
-                    Ok(game) => {
-                        check_game(&game);
-                        assert_eq!(
-                            stored.replay(|_, _, _| {}).expect("a legal game").sfen(),
-                            game.last_position().sfen()
-                        );
-                    }
-                    Err(fault) => assert_clear(&fault),
-                }
-            }
-        }
-        Err(error) => assert_clear(&Fault::from(error)),
+    let Some(block) = sound(Block::decode(raw, games.into()).map_err(Fault::from)) else { return };
+    let again = Block::decode(&block.encode(), block.len()).expect("what is written is read");
+    assert!(block.games().eq(again.games()));
+    for stored in block.games() {
+        let Some(game) = sound(stored.game()) else { continue };
+        check_game(&game);
+        assert_eq!(stored.replay(|_, _, _| {}).expect("a legal game").sfen(), game.last_position().sfen());
     }
 }
 
 /// Mate problems in all formats.
 pub fn problems(bytes: &[u8]) {
     for name in ["a.csa", "a.kif", "a.json", "a.tsv"] {
-        match read_problem_bytes(name, bytes.to_vec()) {
-            Ok(problems) => assert!(!problems.is_empty()),
-            Err(error) => assert_clear(&error),
-        }
+        assert!(sound(read_problem_bytes(name, bytes.to_vec())).is_none_or(|problems| !problems.is_empty()));
     }
 }

@@ -128,7 +128,7 @@ fn analyzer(multi_pv: usize) -> Analyzer {
 }
 
 fn analyzer_with(options: &Options) -> Analyzer {
-    Analyzer::new(options, options.evaluation().unwrap(), Budget::Nodes(2_000)).unwrap()
+    Analyzer::new(options, options.eval.evaluation().unwrap(), Budget::Nodes(2_000)).unwrap()
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn finished_games_are_not_searched() {
 fn limits_of_options_apply() {
     let options = Options { resources: Resources::new(1, 1), ..Options::default() };
     let options = options.with("DepthLimit", Some("2")).unwrap();
-    let evaluation = options.evaluation().unwrap();
+    let evaluation = options.eval.evaluation().unwrap();
     let mut analyzer = Analyzer::new(&options, evaluation, Budget::Nodes(50_000)).unwrap();
     assert_eq!(analyzer.analyze(&Position::startpos(), None, &Signals::default()).lines[0].depth, 2);
 }
@@ -339,22 +339,6 @@ fn no_best_move_after_the_end_of_the_game() {
     for (language, end) in [(Language::Japanese, "(損失 35.8 %)"), (Language::English, "(loss 35.8 %)")] {
         let (kif, _) = annotated(&analyzed, Notation::Kif, language, "Sabi");
         assert!(kif.comments[3][0].ends_with(end), "{:?}", kif.comments[3]);
-    }
-}
-
-#[test]
-fn annotated_records_round_trip() {
-    let analyzed = blundered();
-    // ShogiHome's form of an analysis is distinct from that of the players' scores.
-    for (notation, name, scores) in
-        [(Notation::Kif, "a.kifu", [None; 3]), (Notation::Csa, "a.csa", [Some(60), Some(400), Some(-500)])]
-    {
-        let (game, branches) = annotated(&analyzed, notation, Language::Japanese, "Sabi");
-        let text = notation.write_with(&game, &branches);
-        let games: Vec<Game> = read_bytes(name, text.clone().into_bytes()).collect::<Result<_, _>>().unwrap();
-        assert_eq!(games.len(), 1);
-        assert_eq!(games[0].moves, analyzed.game.moves, "{text}");
-        assert_eq!(games[0].scores, scores.map(|score| score.map(Score::cp)), "{text}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lines between squares.
 
-use super::set::{Bitboard, bit_of};
+use super::set::Bitboard;
 use crate::types::{Color, Square};
 
 /// The eight directions as steps of file and rank. The first four lead to higher bits, the last
@@ -20,53 +20,39 @@ pub(super) const RIGHT_UP: usize = 7;
 /// Squares not aligned.
 const NONE: u8 = 8;
 
-/// `RAYS[direction][square]`: the squares from `square` (not included) to the edge. Direction 8 is
-/// empty.
-const RAYS: [[Bitboard; Square::COUNT]; 9] = {
-    let mut table = [[Bitboard::EMPTY; Square::COUNT]; 9];
+type Rays = [[Bitboard; Square::COUNT]; 9];
+type Directions = [[u8; Square::COUNT]; Square::COUNT];
+
+const LINES: (Rays, Directions) = {
+    let mut rays = [[Bitboard::EMPTY; Square::COUNT]; 9];
+    let mut directions = [[NONE; Square::COUNT]; Square::COUNT];
     let mut direction = 0;
     while direction < 8 {
         let (step_file, step_rank) = DIRECTIONS[direction];
-        let mut square = 0;
-        while square < Square::COUNT {
-            let mut bits = 0u128;
-            let (mut file, mut rank) = ((square / 9) as i8 + step_file, (square % 9) as i8 + step_rank);
-            while file >= 0 && file < 9 && rank >= 0 && rank < 9 {
-                bits |= 1 << bit_of(file as usize * 9 + rank as usize);
+        let mut from = 0;
+        while from < Square::COUNT {
+            let mut bits = 0;
+            let (mut file, mut rank) = ((from / 9) as i8 + step_file, (from % 9) as i8 + step_rank);
+            // A negative number is no file or rank either.
+            while let Some(to) = Square::at(file as u8, rank as u8) {
+                bits |= Bitboard::of(to).bits();
+                directions[from][to.index()] = direction as u8;
                 file += step_file;
                 rank += step_rank;
             }
-            table[direction][square] = Bitboard::from_bits(bits);
-            square += 1;
+            rays[direction][from] = Bitboard::from_bits(bits);
+            from += 1;
         }
         direction += 1;
     }
-    table
+    (rays, directions)
 };
 
+/// `RAYS[direction][square]`: the squares from `square` (not included) to the edge. Direction 8 is
+/// empty.
+static RAYS: Rays = LINES.0;
 /// `DIRECTION[from][to]`, or [`NONE`].
-const DIRECTION: [[u8; Square::COUNT]; Square::COUNT] = {
-    let mut table = [[NONE; Square::COUNT]; Square::COUNT];
-    let mut from = 0;
-    while from < Square::COUNT {
-        let mut direction = 0;
-        while direction < 8 {
-            let (step_file, step_rank) = DIRECTIONS[direction];
-            let (mut file, mut rank) = ((from / 9) as i8 + step_file, (from % 9) as i8 + step_rank);
-            while file >= 0 && file < 9 && rank >= 0 && rank < 9 {
-                table[from][file as usize * 9 + rank as usize] = direction as u8;
-                file += step_file;
-                rank += step_rank;
-            }
-            direction += 1;
-        }
-        from += 1;
-    }
-    table
-};
-
-static RAY_TABLE: [[Bitboard; Square::COUNT]; 9] = RAYS;
-static DIRECTION_TABLE: [[u8; Square::COUNT]; Square::COUNT] = DIRECTION;
+static DIRECTION: Directions = LINES.1;
 
 /// Union of four rays: bishop and rook attacks on an empty board.
 const fn union(directions: [usize; 4]) -> [Bitboard; Square::COUNT] {
@@ -76,7 +62,7 @@ const fn union(directions: [usize; 4]) -> [Bitboard; Square::COUNT] {
         let mut bits = 0;
         let mut at = 0;
         while at < 4 {
-            bits |= RAYS[directions[at]][square].bits();
+            bits |= LINES.0[directions[at]][square].bits();
             at += 1;
         }
         table[square] = Bitboard::from_bits(bits);
@@ -108,12 +94,12 @@ pub fn lance_rays(color: Color, square: Square) -> Bitboard {
 
 #[inline]
 pub(super) fn ray(direction: usize, square: Square) -> Bitboard {
-    RAY_TABLE[direction][square]
+    RAYS[direction][square]
 }
 
 #[inline]
 fn direction(from: Square, to: Square) -> usize {
-    usize::from(DIRECTION_TABLE[from][to])
+    usize::from(DIRECTION[from][to])
 }
 
 /// The squares strictly between two aligned squares; empty if not aligned.

@@ -33,25 +33,20 @@ const SQUARE_BITS: [Bitboard; Square::COUNT] = {
     table
 };
 
-const RANKS: [Bitboard; 9] = {
-    let mut table = [Bitboard::EMPTY; 9];
+const FILES_AND_RANKS: [[Bitboard; 9]; 2] = {
+    let mut files = [Bitboard::EMPTY; 9];
+    let mut ranks = files;
     let mut index = 0;
     while index < Square::COUNT {
-        table[index % 9] = Bitboard::from_bits(table[index % 9].bits() | 1 << bit_of(index));
+        let bit = 1u128 << bit_of(index);
+        files[index / 9] = Bitboard::from_bits(files[index / 9].bits() | bit);
+        ranks[index % 9] = Bitboard::from_bits(ranks[index % 9].bits() | bit);
         index += 1;
     }
-    table
+    [files, ranks]
 };
-
-const FILES: [Bitboard; 9] = {
-    let mut table = [Bitboard::EMPTY; 9];
-    let mut index = 0;
-    while index < Square::COUNT {
-        table[index / 9] = Bitboard::from_bits(table[index / 9].bits() | 1 << bit_of(index));
-        index += 1;
-    }
-    table
-};
+const FILES: [Bitboard; 9] = FILES_AND_RANKS[0];
+const RANKS: [Bitboard; 9] = FILES_AND_RANKS[1];
 
 /// `FAR_RANKS[color][n]`: the `n` ranks farthest from the back rank.
 const FAR_RANKS: [[Bitboard; 10]; 2] = {

@@ -10,30 +10,20 @@ const fn table(steps: &[(i8, i8)]) -> Table {
     let mut table = [[Bitboard::EMPTY; Square::COUNT]; 2];
     let mut square = 0;
     while square < Square::COUNT {
-        let mut bits = 0u128;
+        let (mut bits, mut turned) = (0, 0);
         let mut step = 0;
         while step < steps.len() {
             let (file, rank) = ((square / 9) as i8 + steps[step].0, (square % 9) as i8 + steps[step].1);
-            if file >= 0 && file < 9 && rank >= 0 && rank < 9 {
-                bits |= 1 << bit_of(file as usize * 9 + rank as usize);
+            // A negative number is no file or rank either.
+            if let Some(target) = Square::at(file as u8, rank as u8) {
+                bits |= Bitboard::of(target).bits();
+                turned |= Bitboard::of(target.rotated()).bits();
             }
             step += 1;
         }
         table[0][square] = Bitboard::from_bits(bits);
-        square += 1;
-    }
-    // White's steps are Black's rotated by 180°.
-    let mut square = 0;
-    while square < Square::COUNT {
-        let mut turned = 0u128;
-        let mut target = 0;
-        while target < Square::COUNT {
-            if table[0][80 - square].bits() & (1 << bit_of(80 - target)) != 0 {
-                turned |= 1 << bit_of(target);
-            }
-            target += 1;
-        }
-        table[1][square] = Bitboard::from_bits(turned);
+        // White's steps are Black's rotated by 180°.
+        table[1][80 - square] = Bitboard::from_bits(turned);
         square += 1;
     }
     table

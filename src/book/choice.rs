@@ -11,7 +11,6 @@ use crate::types::{Move, Score};
 use rand::Rng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
-use std::fmt;
 
 /// How to choose among the candidates.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -46,42 +45,29 @@ pub struct Criteria {
 }
 
 /// Why a book move is not played.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum RejectReason {
-    /// It is illegal here.
+    #[error("illegal here")]
     Illegal,
     /// The game is beyond the last book ply.
+    #[error("beyond BookMoves")]
     TooLate,
     /// Its weight is 0: it is known, but not to be played.
+    #[error("weight 0")]
     Excluded,
-    /// It loses by repetition.
+    #[error("loses by repetition")]
     Repetition,
-    /// It was played in too few games.
+    #[error("fewer games than BookMinGames")]
     TooFewGames,
-    /// Its search was too shallow.
+    #[error("less deep than BookDepthLimit")]
     Shallow,
-    /// Its score is below the minimum.
+    #[error("below BookEvalBlackLimit or BookEvalWhiteLimit")]
     Low,
-    /// Its weight is too small.
+    #[error("too rare for NarrowBook")]
     Rare,
-    /// Its score is too far below the best.
+    #[error("below the best by more than BookEvalDiff")]
     Worse,
-}
-
-impl fmt::Display for RejectReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Illegal => "illegal here",
-            Self::TooLate => "beyond BookMoves",
-            Self::Excluded => "weight 0",
-            Self::Repetition => "loses by repetition",
-            Self::TooFewGames => "fewer games than BookMinGames",
-            Self::Shallow => "less deep than BookDepthLimit",
-            Self::Low => "below BookEvalBlackLimit or BookEvalWhiteLimit",
-            Self::Rare => "too rare for NarrowBook",
-            Self::Worse => "below the best by more than BookEvalDiff",
-        })
-    }
 }
 
 /// Candidates and rejected moves of a position.
@@ -335,17 +321,6 @@ mod tests {
         assert_eq!(choice.rejected, [("7g7f".parse().unwrap(), RejectReason::Excluded)]);
         assert_eq!(names(&choice), ["2g2f"], "nor does it count as the best");
         assert_eq!(names(&filter_moves(&Position::startpos(), moves(1), &criteria())), ["7g7f"]);
-    }
-
-    #[test]
-    fn losing_repetition_is_rejected() {
-        // Perpetual check: another repetition loses.
-        let start = Position::from_sfen("4k4/9/9/9/9/9/9/8R/4K4 b - 1").unwrap();
-        let position = start.with_moves(["1h5h", "5a4a", "5h4h", "4a5a"]).unwrap();
-        let moves = ["4h5h", "4h3h"].map(|mv| BookMove::new(mv.parse().unwrap(), 1)).to_vec();
-        let choice = filter_moves(&position, moves, &criteria());
-        assert_eq!(choice.rejected, [("4h5h".parse().unwrap(), RejectReason::Repetition)]);
-        assert_eq!(names(&choice), ["4h3h"]);
     }
 
     #[test]

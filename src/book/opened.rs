@@ -25,17 +25,14 @@ enum Content {
 
 /// Why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum OpenError {
-    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// Sabi's format, damaged.
     #[error(transparent)]
     Shob(#[from] ShobError),
-    /// Another format.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// There is nothing to look up.
     #[error("it has no positions")]
     Empty,
 }

@@ -17,7 +17,7 @@ impl EvalArguments {
     /// Explains a position.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let position = self.root.position()?;
-        let evaluation = self.settings.apply(Options::default())?.evaluation()?;
+        let evaluation = self.settings.apply(Options::default())?.eval.evaluation()?;
         Ok(writeln!(out, "{}", evaluation.explain(&position))?)
     }
 }

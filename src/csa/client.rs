@@ -1,6 +1,6 @@
 //! A player on one server: logs in, plays games, and reconnects.
 
-use super::client_engine::{ClientEngine, EngineEvent};
+use super::client_engine::ClientEngine;
 use super::config::{Config, ConfigError};
 use super::event::Event;
 use super::game::{GameEnd, InterruptedGame, RunningGame};
@@ -10,7 +10,7 @@ use super::record_file::RecordFile;
 use super::session::Session;
 use super::session_error::SessionError;
 use super::summary::GameSummary;
-use crate::engine::{Options, Outcome};
+use crate::engine::{Answer, Options, Outcome};
 use crate::util::open_to_append;
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -56,14 +56,13 @@ impl ResultCounts {
 
 /// Why a client stops.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ClientError {
-    /// Invalid configuration.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The log or the record folder.
     #[error("cannot write '{}': {}", .0.display(), .1)]
     File(PathBuf, io::Error),
-    /// A thread.
     #[error("cannot start a thread: {0}")]
     Thread(io::Error),
     /// Server failure, after all retries.
@@ -306,11 +305,11 @@ impl Client {
         let mut early = VecDeque::new();
         loop {
             match self.session.next(Some(deadline), "the engine")? {
-                Event::EngineOutput(output) => match self.session.engine.handle(output) {
-                    EngineEvent::Ready => break,
-                    EngineEvent::Note(text) => self.session.log.note(&text),
-                    _ => {}
-                },
+                Event::EngineOutput(output) => {
+                    if self.session.engine.handle(output) == Some(Answer::Ready) {
+                        break;
+                    }
+                }
                 Event::Interrupted => return Err(SessionError::Interrupted),
                 _ if early.len() == QUEUE => {
                     return Err(SessionError::Protocol("it did not wait for the agreement".to_owned()));

@@ -1,9 +1,9 @@
 //! The engine of a client.
 
 use super::event::{EngineOutput, Event};
-use crate::engine::{Answer, BenchResult, Engine, InfoMessage, Listener, MateReport, Options, Outcome};
+use crate::engine::{Answer, Engine, InfoMessage, Listener, Options, Outcome};
 use crate::position::Position;
-use crate::search::{Limits, PonderHit, Report, Statistics, TimeControl};
+use crate::search::{Limits, PonderHit, Report, TimeControl};
 use crate::types::{Bound, Move, Score};
 use std::io;
 use std::sync::Arc;
@@ -27,14 +27,6 @@ impl Listener for EngineListener {
         }
     }
 
-    fn mate_report(&self, _: &MateReport<'_>) {}
-
-    fn perft_move(&self, _: Move, _: u64) {}
-
-    fn bench_position(&self, _: &str, _: BenchResult) {}
-
-    fn statistics(&self, _: &Statistics) {}
-
     fn note(&self, note: &InfoMessage) {
         self.send(EngineOutput::Note(note.to_string()));
     }
@@ -42,15 +34,6 @@ impl Listener for EngineListener {
     fn finished(&self, answer: &Answer) {
         self.send(EngineOutput::Finished(answer.clone()));
     }
-}
-
-/// Relevant output of the engine.
-pub(super) enum EngineEvent {
-    Ready,
-    Note(String),
-    /// The answer to the last search.
-    Answer(Answer),
-    Nothing,
 }
 
 /// The engine, and the number of obsolete answers.
@@ -120,25 +103,25 @@ impl ClientEngine {
         self.line.as_ref().filter(|(_, line)| line.first() == Some(&best))
     }
 
-    /// Filters the engine's output.
-    pub(super) fn handle(&mut self, output: EngineOutput) -> EngineEvent {
+    /// Filters the engine's output: [`Answer::Ready`], and the answer to the last search.
+    pub(super) fn handle(&mut self, output: EngineOutput) -> Option<Answer> {
         match output {
-            EngineOutput::Note(text) => EngineEvent::Note(text),
-            EngineOutput::Line(..) if self.abandoned > 0 => EngineEvent::Nothing,
             EngineOutput::Line(score, line) => {
-                self.line = Some((score, line));
-                EngineEvent::Nothing
+                if self.abandoned == 0 {
+                    self.line = Some((score, line));
+                }
+                None
             }
-            EngineOutput::Finished(Answer::Ready) => EngineEvent::Ready,
+            EngineOutput::Finished(Answer::Ready) => Some(Answer::Ready),
             EngineOutput::Finished(answer @ (Answer::Best { .. } | Answer::Resign | Answer::Declare)) => {
                 if self.abandoned > 0 {
                     self.abandoned -= 1;
-                    return EngineEvent::Nothing;
+                    return None;
                 }
                 self.searching = false;
-                EngineEvent::Answer(answer)
+                Some(answer)
             }
-            EngineOutput::Finished(_) => EngineEvent::Nothing,
+            EngineOutput::Note(_) | EngineOutput::Finished(_) => None,
         }
     }
 

@@ -126,22 +126,14 @@ impl fmt::Display for OptionValue {
 
 /// Why a configuration is rejected.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ConfigError {
-    /// Invalid TOML.
     #[error("line {line}: {message}")]
-    Toml {
-        /// Line.
-        line: usize,
-        /// Reason.
-        message: String,
-    },
-    /// Invalid JSON.
+    Toml { line: usize, message: String },
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// Invalid value.
     #[error("{0}: {1}")]
     Value(&'static str, String),
-    /// Option rejected by the engine.
     #[error("options: {0}")]
     Option(#[from] OptionError),
 }

@@ -1,7 +1,7 @@
 //! A server connection: sends lines; a thread receives them.
 
 use super::event::Event;
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::SyncSender;
 use std::thread;
@@ -15,7 +15,7 @@ const IO_TIMEOUT: Duration = Duration::from_secs(15);
 /// The sending side of a connection.
 pub(super) struct Connection {
     stream: TcpStream,
-    number: u64,
+    pub number: u64,
     /// When the last line was sent.
     pub sent: Instant,
 }
@@ -33,10 +33,6 @@ impl Connection {
             let _ = events.send(Event::Closed { connection: number, reason });
         })?;
         Ok(Self { stream, number, sent: Instant::now() })
-    }
-
-    pub(super) const fn number(&self) -> u64 {
-        self.number
     }
 
     /// Sends a line.
@@ -66,42 +62,27 @@ fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
 }
 
 /// Reads lines to the end of input; returns why it ended.
-fn read(mut source: impl Read, connection: u64, events: &SyncSender<Event>) -> String {
-    let mut line = Vec::new();
-    let mut bytes = [0; 4096];
+fn read(source: impl Read, connection: u64, events: &SyncSender<Event>) -> String {
+    let mut source = BufReader::new(source);
     loop {
-        let end = match source.read(&mut bytes) {
-            Ok(0) => Some("the server closed it".to_owned()),
-            Ok(count) => {
-                for &byte in &bytes[..count] {
-                    if byte == b'\n' {
-                        if !pass_on(&mut line, connection, events) {
-                            return String::new();
-                        }
-                    } else if line.len() == MAX_LINE {
-                        return format!("a line has more than {MAX_LINE} bytes");
-                    } else {
-                        line.push(byte);
-                    }
-                }
-                None
+        let mut line = Vec::new();
+        let result = source.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line);
+        let is_terminated = line.pop_if(|byte| *byte == b'\n').is_some();
+        if line.len() > MAX_LINE {
+            return format!("a line has more than {MAX_LINE} bytes");
+        }
+        // The last line may be unterminated.
+        if is_terminated || !line.is_empty() {
+            let text = String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned();
+            if events.send(Event::Line { connection, at: Instant::now(), text }).is_err() {
+                // The client is gone.
+                return String::new();
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => None,
-            Err(error) => Some(error.to_string()),
-        };
-        if let Some(reason) = end {
-            // The last line may be unterminated.
-            if !line.is_empty() {
-                pass_on(&mut line, connection, events);
-            }
-            return reason;
+        }
+        match result {
+            Ok(_) if is_terminated => {}
+            Ok(_) => return "the server closed it".to_owned(),
+            Err(error) => return error.to_string(),
         }
     }
-}
-
-/// Passes on a line; false when the client is gone.
-fn pass_on(line: &mut Vec<u8>, connection: u64, events: &SyncSender<Event>) -> bool {
-    let text = String::from_utf8_lossy(line).trim_end_matches('\r').to_owned();
-    line.clear();
-    events.send(Event::Line { connection, at: Instant::now(), text }).is_ok()
 }

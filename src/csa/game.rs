@@ -1,6 +1,5 @@
 //! One game, from its start to the final message.
 
-use super::client_engine::EngineEvent;
 use super::clock::ServerClocks;
 use super::event::Event;
 use super::message::{self, Message};
@@ -156,13 +155,15 @@ impl<'s> RunningGame<'s> {
             let (deadline, what) = self.deadline();
             match self.session.next(deadline, what)? {
                 Event::Line { at, text, .. } => self.handle(at, &text)?,
-                Event::EngineOutput(output) => match self.session.engine.handle(output) {
-                    EngineEvent::Answer(answer) if self.state == State::Thinking && self.end_deadline.is_none() => {
+                Event::EngineOutput(output) => {
+                    let answer = self.session.engine.handle(output).filter(|answer| *answer != Answer::Ready);
+                    if let Some(answer) = answer
+                        && self.state == State::Thinking
+                        && self.end_deadline.is_none()
+                    {
                         self.answer(&answer)?;
                     }
-                    EngineEvent::Note(text) => self.session.log.note(&text),
-                    _ => {}
-                },
+                }
                 Event::Interrupted => self.interrupted()?,
                 Event::Closed { .. } => {}
             }

@@ -1,9 +1,9 @@
 //! Server, engine, log and events of a client.
 
-use super::client_engine::{ClientEngine, EngineEvent};
+use super::client_engine::ClientEngine;
 use super::config::Config;
 use super::connection::Connection;
-use super::event::Event;
+use super::event::{EngineOutput, Event};
 use super::log::Log;
 use super::session_error::SessionError;
 use std::collections::VecDeque;
@@ -96,17 +96,14 @@ impl Session {
             match self.next(Some(deadline), what)? {
                 Event::Line { at, text, .. } => return Ok((at, text)),
                 Event::Interrupted => return Err(SessionError::Interrupted),
-                Event::EngineOutput(output) => {
-                    if let EngineEvent::Note(text) = self.engine.handle(output) {
-                        self.log.note(&text);
-                    }
-                }
+                Event::EngineOutput(output) => drop(self.engine.handle(output)),
                 Event::Closed { .. } => {}
             }
         }
     }
 
-    /// The next event. A closed connection and a timeout are errors.
+    /// The next event other than a message of the engine, which is logged. A closed connection and
+    /// a timeout are errors.
     pub(super) fn next(&mut self, deadline: Option<Instant>, what: &'static str) -> Result<Event, SessionError> {
         if let Some(event) = self.pending.pop_front() {
             return Ok(event);
@@ -123,7 +120,7 @@ impl Session {
             }
             let due = [deadline, ping].into_iter().flatten().min();
             let wait = due.map_or(Duration::MAX, |due| due.saturating_duration_since(now));
-            let current = self.connection.as_ref().map(Connection::number);
+            let current = self.connection.as_ref().map(|connection| connection.number);
             match self.events.recv_timeout(wait) {
                 Ok(Event::Line { connection, at, text }) if Some(connection) == current => {
                     if !text.is_empty() {
@@ -140,6 +137,7 @@ impl Session {
                     self.interrupts += 1;
                     return Ok(Event::Interrupted);
                 }
+                Ok(Event::EngineOutput(EngineOutput::Note(text))) => self.log.note(&text),
                 Ok(event @ Event::EngineOutput(_)) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 // This side holds a sender itself.

@@ -68,7 +68,7 @@ pub fn bench(
     signals: &Signals,
     each: &mut dyn FnMut(&str, BenchResult),
 ) -> Result<(BenchResult, Option<Statistics>), BenchError> {
-    let mut searcher = Searcher::with_evaluation(&options.resources, options.evaluation()?)?;
+    let mut searcher = Searcher::with_evaluation(&options.resources, options.eval.evaluation()?)?;
     let mut total = BenchResult::default();
     let mut statistics: Option<Statistics> = None;
     for sfen in POSITIONS {

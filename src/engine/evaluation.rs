@@ -1,6 +1,6 @@
 //! The evaluation selected by the options.
 
-use super::{EvalOptions, InfoMessage, Options};
+use super::{EvalOptions, InfoMessage};
 use crate::eval::{EvalType, Evaluation, EvaluationError};
 use crate::util::{open_regular, search_paths};
 use std::io::Read;
@@ -75,16 +75,6 @@ pub struct UnusableEvaluation {
     pub reason: EvaluationError,
 }
 
-impl Options {
-    /// The evaluation selected by these options.
-    ///
-    /// # Errors
-    /// When its file cannot be used.
-    pub fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
-        self.eval.evaluation()
-    }
-}
-
 impl EvalOptions {
     /// The selected file, if any.
     fn path(&self) -> Option<PathBuf> {
@@ -96,9 +86,12 @@ impl EvalOptions {
         }
     }
 
-    /// Loads the first existing file of this name, or the embedded evaluation if no file is
+    /// Loads the first existing file of the selected name, or the embedded evaluation if no file is
     /// selected.
-    fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
+    ///
+    /// # Errors
+    /// When the file cannot be used.
+    pub fn evaluation(&self) -> Result<Evaluation, UnusableEvaluation> {
         let Some(name) = self.path() else { return Ok(Evaluation::embedded(self.which)) };
         let path = search_paths(&name).into_iter().find(|path| path.exists()).unwrap_or_else(|| name.clone());
         let scale = self.scale.or_else(|| scale_from_options_file(&path));

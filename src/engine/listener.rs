@@ -15,16 +15,16 @@ pub trait Listener: Send + Sync {
     fn report(&self, report: &Report);
 
     /// Progress of a mate search.
-    fn mate_report(&self, report: &MateReport<'_>);
+    fn mate_report(&self, _report: &MateReport<'_>) {}
 
     /// Leaves of one root move of perft.
-    fn perft_move(&self, mv: Move, leaves: u64);
+    fn perft_move(&self, _mv: Move, _leaves: u64) {}
 
     /// One position of a bench.
-    fn bench_position(&self, sfen: &str, result: BenchResult);
+    fn bench_position(&self, _sfen: &str, _result: BenchResult) {}
 
     /// Table statistics of a search, if enabled. Comes before the answer.
-    fn statistics(&self, statistics: &Statistics);
+    fn statistics(&self, _statistics: &Statistics) {}
 
     /// A message for the user.
     fn note(&self, note: &InfoMessage);
@@ -76,68 +76,42 @@ pub enum Answer {
 
 /// A message that is neither report nor answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum InfoMessage {
-    /// Out of memory for a resource.
     #[error("{resource}: {reason}; kept at {kept}")]
     OutOfMemory {
-        /// The resource.
         resource: Resource,
-        /// The reason.
         reason: String,
         /// The amount kept, in MiB or threads.
         kept: usize,
     },
-    /// The default hash size is reduced.
     #[error(
         "USI_Hash is {mb} MB by default, not {}: {free_mb} MB of memory were free at the start",
         super::machine::MAX_DEFAULT_HASH_MB
     )]
-    ReducedHash {
-        /// The default in MB.
-        mb: usize,
-        /// Free memory in MB.
-        free_mb: u64,
-    },
-    /// The bench cannot run.
+    ReducedHash { mb: usize, free_mb: u64 },
     #[error("bench: {0}")]
     BenchFailed(String),
-    /// Out of memory for the mate solver.
     #[error("MateHash: {reason}; used {used}")]
     MateOutOfMemory {
-        /// The reason.
         reason: String,
         /// The size used instead, in MB.
         used: usize,
     },
-    /// The evaluation cannot be loaded; the current one stays.
     #[error("the evaluation {name} cannot be used: {reason}; keeping the current one")]
-    EvaluationError {
-        /// The name of the file.
-        name: String,
-        /// The reason.
-        reason: String,
-    },
+    EvaluationError { name: String, reason: String },
     /// The book cannot be opened, is empty, or is damaged at this position; the engine plays
     /// without it.
     #[error("the book {name} cannot be used: {reason}")]
-    BookUnusable {
-        /// Its file.
-        name: String,
-        /// The reason.
-        reason: String,
-    },
-    /// Some entries of the book were dropped.
+    BookUnusable { name: String, reason: String },
     #[error("the book {name} is used, dropped: {losses}")]
     BookEntriesDropped {
-        /// Its file.
         name: String,
         /// Summary of what was dropped or changed.
         losses: String,
     },
-    /// The position is in the book, but all its moves were rejected.
     #[error("all book moves of this position are rejected: {}", reject_reasons(.0))]
     BookMovesRejected(Vec<(Move, RejectReason)>),
-    /// Book moves skipped by `BookIgnoreRate`.
     #[error("BookIgnoreRate: book move skipped")]
     BookIgnored,
     /// Book positions stored in the table (`BookPrefill`).
@@ -151,20 +125,9 @@ pub enum InfoMessage {
     BookMove(BookMove),
     /// A king is near the enemy camp: progress of both sides towards a declaration.
     #[error("entering king: Black {}; White {}", points_of(black), points_of(white))]
-    EnteringKing {
-        /// Of Black.
-        black: DeclarationProgress,
-        /// Of White.
-        white: DeclarationProgress,
-    },
-    /// The game cannot be appended to the learning file.
+    EnteringKing { black: DeclarationProgress, white: DeclarationProgress },
     #[error("book learning: cannot append to {name}: {reason}")]
-    LearningFailed {
-        /// The file.
-        name: String,
-        /// The reason.
-        reason: String,
-    },
+    LearningFailed { name: String, reason: String },
     /// A job panicked; it gives a fallback answer, and the search starts from scratch.
     #[error("internal error, please report it: {0}")]
     Crashed(String),

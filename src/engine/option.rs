@@ -40,36 +40,16 @@ pub enum OptionKind<O: 'static> {
 
 /// Why an option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum OptionError {
-    /// Unknown option.
     #[error("there is no option '{0}'")]
     Unknown(String),
-    /// The value is missing.
     #[error("{name} needs a value: {valid}")]
-    NoValue {
-        /// The option.
-        name: &'static str,
-        /// The valid values.
-        valid: String,
-    },
-    /// A button with a value.
+    NoValue { name: &'static str, valid: String },
     #[error("{name} takes no value, not '{value}'")]
-    ButtonValue {
-        /// The option.
-        name: &'static str,
-        /// The value given.
-        value: String,
-    },
-    /// Invalid value.
+    ButtonValue { name: &'static str, value: String },
     #[error("{name} takes {valid}, not '{value}'")]
-    Value {
-        /// The option.
-        name: &'static str,
-        /// The valid values.
-        valid: String,
-        /// The value given.
-        value: String,
-    },
+    Value { name: &'static str, valid: String, value: String },
 }
 
 /// Empty string in the protocol.

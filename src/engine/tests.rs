@@ -1,8 +1,8 @@
 //! The engine through its API.
 
-use super::{Answer, BenchResult, Engine, InfoMessage, Listener, MateReport, MateRequest, NotPondering, Options};
+use super::{Answer, BenchResult, Engine, InfoMessage, Listener, MateRequest, NotPondering, Options};
 use crate::position::Position;
-use crate::search::{GameClock, Limits, PonderHit, Report, Resource, Resources, Statistics, TimeControl};
+use crate::search::{Limits, PonderHit, Report, Resource, Resources, TimeControl};
 use crate::types::Move;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const MATE_IN_ONE: &str = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
-const HOPELESS: &str = "4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1";
 
 /// Everything the engine reports, in order.
 #[derive(Debug)]
@@ -19,7 +18,6 @@ enum Output {
     Report(Report),
     Counted(Move, u64),
     BenchNodes(u64),
-    Statistics(Box<Statistics>),
     Note(InfoMessage),
     Answer(Answer),
 }
@@ -47,18 +45,12 @@ impl Listener for Recorder {
         self.send(Output::Report(report.clone()));
     }
 
-    fn mate_report(&self, _: &MateReport<'_>) {}
-
     fn perft_move(&self, mv: Move, leaves: u64) {
         self.send(Output::Counted(mv, leaves));
     }
 
     fn bench_position(&self, _: &str, result: BenchResult) {
         self.send(Output::BenchNodes(result.nodes));
-    }
-
-    fn statistics(&self, statistics: &Statistics) {
-        self.send(Output::Statistics(Box::new(statistics.clone())));
     }
 
     fn note(&self, note: &InfoMessage) {
@@ -96,11 +88,6 @@ impl Bench {
     fn request(&mut self, resource: Resource, amount: usize) {
         let mut options = self.engine.options().clone();
         options.resources = options.resources.with(resource, amount);
-        self.engine.set_options(options);
-    }
-
-    fn press(&mut self, name: &str) {
-        let options = self.engine.options().with(name, None).unwrap();
         self.engine.set_options(options);
     }
 
@@ -201,20 +188,6 @@ fn infinite() -> Limits {
 
 fn ponder() -> Limits {
     Limits { ponder: true, ..Limits::unlimited(Instant::now()) }
-}
-
-#[test]
-fn search_is_answered_once() {
-    let mut bench = Bench::new();
-    bench.place(MATE_IN_ONE);
-    bench.engine.search(depth(3));
-    let (before, answer) = bench.answer();
-    assert_eq!(bench.move_of(&answer).to_string(), "G*5b");
-    assert!(
-        before.iter().any(|output| matches!(output, Output::Report(report) if report.score.mate_plies() == Some(1)))
-    );
-    bench.engine.stop();
-    bench.assert_no_answer();
 }
 
 #[test]
@@ -388,70 +361,6 @@ fn survives_panic_after_rejection() {
 }
 
 #[test]
-fn clear_hash_waits_for_search() {
-    let mut bench = Bench::new();
-    bench.press("Clear_Hash");
-    assert_eq!(bench.answer().1, Answer::Cleared);
-    let nodes = |bench: &mut Bench| {
-        let before = bench.search(depth(6));
-        let Some(Output::Report(last)) = before.last() else { panic!("a report") };
-        last.nodes
-    };
-    let first = nodes(&mut bench);
-    assert_ne!(nodes(&mut bench), first, "nothing was learnt that could be forgotten");
-    bench.engine.search(infinite());
-    bench.press("Clear_Hash");
-    bench.press("Clear_Hash");
-    bench.assert_no_answer();
-    bench.engine.stop();
-    bench.best_move();
-    for _ in 0..2 {
-        assert_eq!(bench.answer().1, Answer::Cleared);
-    }
-    assert_eq!(nodes(&mut bench), first);
-    bench.engine.search(infinite());
-    // The next search starts from scratch, and the button does not wait for a stop.
-    bench.press("Clear_Hash");
-    bench.engine.search(depth(6));
-    bench.best_move();
-    assert_eq!(bench.answer().1, Answer::Cleared);
-    let (before, answer) = bench.answer();
-    bench.move_of(&answer);
-    assert!(matches!(before.last(), Some(Output::Report(last)) if last.nodes == first));
-    bench.assert_no_answer();
-}
-
-#[test]
-fn statistics_on_request() {
-    let mut bench = Bench::new();
-    let reported = |bench: &mut Bench, limits: Limits| {
-        bench.engine.search(limits);
-        let (mut before, answer) = bench.answer();
-        bench.move_of(&answer);
-        let last = before.pop();
-        assert!(before.iter().all(|output| matches!(output, Output::Report(_))), "{before:?}");
-        match last {
-            Some(Output::Statistics(statistics)) => Some(statistics),
-            _ => None,
-        }
-    };
-    assert_eq!(reported(&mut bench, depth(4)), None);
-    bench.set("TableStats", "true");
-    bench.set("EvalHash", "1");
-    let first = reported(&mut bench, depth(4)).expect("statistics");
-    assert!(first.table().probes() > 0 && first.table().stores() > 0, "{first:?}");
-    assert!(first.evaluations().probes() > 0 && first.evaluations().stores() > 0, "{first:?}");
-    // Each search counts from zero.
-    let shallow = reported(&mut bench, depth(1)).expect("statistics");
-    assert!(shallow.table().probes() < first.table().probes(), "{shallow:?} after {first:?}");
-    bench.set("EvalHash", "0");
-    let without = reported(&mut bench, depth(4)).expect("statistics");
-    assert!(without.table().probes() > 0 && without.evaluations().probes() == 0, "{without:?}");
-    bench.set("TableStats", "false");
-    assert_eq!(reported(&mut bench, depth(4)), None);
-}
-
-#[test]
 fn bench_has_no_limits() {
     let mut bench = Bench::new();
     let nodes = |bench: &mut Bench| {
@@ -478,26 +387,6 @@ fn ponder_hit_needs_ponder() {
     bench.answer();
     bench.answer();
     bench.assert_no_answer();
-}
-
-#[test]
-fn stochastic_ponder_searches_previous_position() {
-    let mut bench = Bench::new();
-    bench.set("Stochastic_Ponder", "true");
-    bench.set("PvInterval", "0");
-    let earlier = Position::startpos().with_moves(["7g7f"]).unwrap();
-    bench.engine.set_position(earlier.with_moves(["3c3d"]).unwrap());
-    bench.engine.search(ponder());
-    let Ok(Output::Report(report)) = bench.output.recv_timeout(PATIENCE) else { panic!("a report") };
-    assert!(earlier.is_legal(report.pv[0]));
-    bench.assert_no_answer();
-    let clock = GameClock { byoyomi: 50, ..GameClock::default() };
-    let hit = PonderHit { at: Instant::now(), time: Some(TimeControl::Clock(clock)) };
-    assert_eq!(bench.engine.ponder_hit(hit), Ok(()));
-    let (before, answer) = bench.answer();
-    bench.move_of(&answer);
-    let Some(Output::Report(last)) = before.last() else { panic!("a report") };
-    assert!(bench.engine.position().is_legal(last.pv[0]));
 }
 
 #[test]
@@ -586,21 +475,6 @@ fn book_prefill_is_limited() {
         let prefilled = output.try_iter().any(|output| matches!(output, Output::Note(InfoMessage::BookPrefilled(1..))));
         assert_eq!(prefilled, stores, "stopped: {stopped}");
     }
-}
-
-#[test]
-fn user_limits_apply() {
-    let mut bench = Bench::new();
-    bench.set("DepthLimit", "2");
-    bench.engine.search(Limits::unlimited(Instant::now()));
-    let (before, _) = bench.answer();
-    assert!(before.iter().all(|output| matches!(output, Output::Report(report) if report.depth <= 2)));
-    bench.set("ResignValue", "500");
-    bench.place(HOPELESS);
-    bench.engine.search(depth(5));
-    let (before, answer) = bench.answer();
-    assert_eq!(answer, Answer::Resign);
-    assert!(matches!(before.last(), Some(Output::Report(report)) if report.score.get() < -500));
 }
 
 #[test]

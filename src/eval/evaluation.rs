@@ -78,17 +78,14 @@ const HEAD: u64 = 256;
 
 /// Why an evaluation cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum EvaluationError {
-    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Neither kind.
     #[error("neither a network (nn.bin) nor weights (JSON)")]
     Neither,
-    /// An invalid network.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// Invalid weights.
     #[error(transparent)]
     Weights(#[from] WeightsError),
 }

@@ -24,9 +24,10 @@ pub use perft::{PerftMode, divide, perft};
 pub(crate) use sink::Sink;
 pub use sink::{MAX_MOVES, MoveList};
 
+use crate::bitboard::Bitboard;
 use crate::position::{CheckInfo, Position};
 use generate::{Both, Quiet, Tactical};
-use sink::{Any, Count};
+use sink::Sets;
 
 /// All legal moves.
 pub fn legal_moves(position: &Position) -> MoveList {
@@ -69,14 +70,16 @@ pub fn checking_moves(position: &Position, info: &CheckInfo, non_promotions: Non
 
 /// The number of legal moves, without listing them.
 pub fn count_legal(position: &Position) -> u64 {
-    let mut count = Count::default();
-    generate::generate::<Both, _>(position, NonPromotions::All, &mut count);
-    count.0
+    let mut count = 0;
+    let mut sets = Sets(|targets: Bitboard| count += u64::from(targets.count()));
+    generate::generate::<Both, _>(position, NonPromotions::All, &mut sets);
+    count
 }
 
 /// Whether there is any legal move.
 pub fn has_legal_move(position: &Position) -> bool {
-    let mut any = Any::default();
-    generate::generate::<Both, _>(position, NonPromotions::All, &mut any);
-    any.0
+    let mut any = false;
+    let mut sets = Sets(|targets: Bitboard| any |= targets.any());
+    generate::generate::<Both, _>(position, NonPromotions::All, &mut sets);
+    any
 }

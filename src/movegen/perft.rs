@@ -15,9 +15,6 @@ pub enum PerftMode {
 
 /// Leaves at `depth`. `stop` is polled; `None` when it returned true.
 pub fn perft(position: &mut Position, depth: u32, mode: PerftMode, stop: &dyn Fn() -> bool) -> Option<u64> {
-    if depth == 0 {
-        return Some(1);
-    }
     if depth == 1 {
         return Some(count(position, mode));
     }
@@ -25,14 +22,7 @@ pub fn perft(position: &mut Position, depth: u32, mode: PerftMode, stop: &dyn Fn
     if depth == 3 && stop() {
         return None;
     }
-    let mut total = 0;
-    for &mv in &legal_moves(position) {
-        position.play(mv);
-        let leaves = perft(position, depth - 1, mode, stop);
-        position.undo();
-        total += leaves?;
-    }
-    Some(total)
+    divide(position, depth, mode, stop, &mut |_, _| {})
 }
 
 #[inline]

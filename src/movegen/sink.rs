@@ -41,44 +41,22 @@ impl Sink for MoveList {
     }
 }
 
-/// Counts moves.
-#[derive(Default)]
-pub(super) struct Count(pub(super) u64);
+/// Passes every target set to a function.
+pub(super) struct Sets<F>(pub(super) F);
 
-impl Sink for Count {
+impl<F: FnMut(Bitboard)> Sink for Sets<F> {
     #[inline]
     fn board(&mut self, _from: Square, targets: Bitboard, _promote: bool) {
-        self.0 += u64::from(targets.count());
+        (self.0)(targets);
     }
 
     #[inline]
     fn pawns(&mut self, _color: Color, targets: Bitboard, _promote: bool) {
-        self.0 += u64::from(targets.count());
+        (self.0)(targets);
     }
 
     #[inline]
     fn drops(&mut self, _kind: HandKind, targets: Bitboard) {
-        self.0 += u64::from(targets.count());
-    }
-}
-
-/// Finds out whether there is any move.
-#[derive(Default)]
-pub(super) struct Any(pub(super) bool);
-
-impl Sink for Any {
-    #[inline]
-    fn board(&mut self, _from: Square, _targets: Bitboard, _promote: bool) {
-        self.0 = true;
-    }
-
-    #[inline]
-    fn pawns(&mut self, _color: Color, targets: Bitboard, _promote: bool) {
-        self.0 |= targets.any();
-    }
-
-    #[inline]
-    fn drops(&mut self, _kind: HandKind, targets: Bitboard) {
-        self.0 |= targets.any();
+        (self.0)(targets);
     }
 }

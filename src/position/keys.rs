@@ -63,10 +63,10 @@ static COVERED: [[u32; PARTS]; Piece::COUNT] = {
 };
 
 const PARTS: usize = 4;
-const PAWNS: usize = 0;
-const MINORS: usize = 1;
+pub(super) const PAWNS: usize = 0;
+pub(super) const MINORS: usize = 1;
 /// Index of White's is one more.
-const NON_PAWNS: usize = 2;
+pub(super) const NON_PAWNS: usize = 2;
 
 /// Incremental keys of a position.
 #[derive(Copy, Clone, Debug, Default)]
@@ -76,7 +76,7 @@ pub struct Keys {
     /// Both hands.
     pub hands: u64,
     /// Keys of parts of the board. They index small tables, so 32 bits are enough.
-    parts: [u32; PARTS],
+    pub(super) parts: [u32; PARTS],
 }
 
 impl Keys {
@@ -102,34 +102,6 @@ impl Keys {
     pub fn position(&self) -> u64 {
         self.board ^ self.hands
     }
-
-    /// The key of the pawns of both sides.
-    #[inline]
-    pub fn pawns(&self) -> u32 {
-        self.parts[PAWNS]
-    }
-
-    /// The key of the minor pieces of both sides.
-    #[inline]
-    pub fn minors(&self) -> u32 {
-        self.parts[MINORS]
-    }
-
-    /// The key of the pieces of one side other than pawns.
-    #[inline]
-    pub fn non_pawns(&self, color: Color) -> u32 {
-        self.parts[NON_PAWNS + color.index()]
-    }
-}
-
-/// Number of a piece on a square.
-pub(super) fn piece(piece: Piece, square: Square) -> u64 {
-    PIECES[piece.index()][square]
-}
-
-/// Number of a count in hand.
-pub(super) fn hand(color: Color, kind: HandKind, count: u8) -> u64 {
-    HANDS[color][kind][usize::from(count)]
 }
 
 #[cfg(test)]

@@ -180,20 +180,20 @@ impl Position {
     /// The key of the pawns of both sides on the board.
     #[inline]
     pub fn pawn_key(&self) -> u32 {
-        self.state.keys.pawns()
+        self.state.keys.parts[keys::PAWNS]
     }
 
     /// The key of the lances, knights, silvers and golds of both sides on the board, promoted ones
     /// included.
     #[inline]
     pub fn minor_key(&self) -> u32 {
-        self.state.keys.minors()
+        self.state.keys.parts[keys::MINORS]
     }
 
     /// The key of the pieces of one side on the board other than unpromoted pawns, king included.
     #[inline]
     pub fn non_pawn_key(&self, color: Color) -> u32 {
-        self.state.keys.non_pawns(color)
+        self.state.keys.parts[keys::NON_PAWNS + color.index()]
     }
 
     /// The checkers of the side to move.

@@ -269,8 +269,7 @@ impl Position {
     }
 
     fn changed(&self, change: impl FnOnce(&mut Self)) -> Self {
-        let mut changed = self.clone();
-        (changed.state, changed.history, changed.board_keys) = Default::default();
+        let mut changed = Self { state: State::default(), history: Vec::new(), board_keys: Vec::new(), ..*self };
         change(&mut changed);
         changed.finish(self.side, self.ply);
         changed
@@ -318,43 +317,5 @@ impl Position {
             self.hands[color].iter().for_each(|(kind, count)| keys.change_hand(color, kind, 0, count));
         }
         keys
-    }
-
-    /// Board and hand key computed from scratch; always equal to the incremental ones.
-    pub fn computed_keys(&self) -> (u64, u64) {
-        let mut board = if self.side == Color::White { keys::WHITE_TO_MOVE } else { 0 };
-        let mut hands = 0;
-        for square in Square::all() {
-            board ^= self.board[square].map_or(0, |piece| keys::piece(piece, square));
-        }
-        for color in Color::ALL {
-            for (kind, count) in self.hands[color].iter() {
-                hands ^= keys::hand(color, kind, count);
-            }
-        }
-        (board, hands)
-    }
-
-    /// [`Position::pawn_key`] computed from scratch.
-    pub fn computed_pawn_key(&self) -> u32 {
-        self.computed_key_of(|piece| piece.kind() == PieceKind::Pawn)
-    }
-
-    /// [`Position::minor_key`] computed from scratch.
-    pub fn computed_minor_key(&self) -> u32 {
-        self.computed_key_of(|piece| piece.kind().is_minor())
-    }
-
-    /// [`Position::non_pawn_key`] computed from scratch.
-    pub fn computed_non_pawn_key(&self, color: Color) -> u32 {
-        self.computed_key_of(|piece| piece.color() == color && piece.kind() != PieceKind::Pawn)
-    }
-
-    fn computed_key_of(&self, covered: impl Fn(Piece) -> bool) -> u32 {
-        let numbers = Square::all().filter_map(|square| {
-            let piece = self.board[square].filter(|&piece| covered(piece))?;
-            Some(keys::piece(piece, square) as u32)
-        });
-        numbers.fold(0, |key, number| key ^ number)
     }
 }

@@ -8,17 +8,6 @@ use std::fmt::Write;
 /// SFEN of the start position.
 pub const STARTPOS_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
-/// SFEN order of the pieces in hand.
-const HAND_ORDER: [HandKind; HandKind::COUNT] = [
-    HandKind::Rook,
-    HandKind::Bishop,
-    HandKind::Gold,
-    HandKind::Silver,
-    HandKind::Knight,
-    HandKind::Lance,
-    HandKind::Pawn,
-];
-
 /// Why an SFEN is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -64,21 +53,17 @@ pub enum SfenError {
 
 /// Why a list of moves is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum PositionError {
-    /// Invalid start position.
     #[error(transparent)]
     Sfen(#[from] SfenError),
-    /// Too many moves.
     #[error("there are more than {MAX_GAME_MOVES} moves")]
     TooLong,
-    /// An illegal move.
     #[error("move {number} '{word}' is {reason}")]
     Move {
-        /// Its index in the list, from 1.
+        /// From 1.
         number: usize,
-        /// Its text.
         word: String,
-        /// Why.
         reason: &'static str,
     },
 }
@@ -164,7 +149,7 @@ impl Position {
             text.push('-');
         }
         for color in Color::ALL {
-            for kind in HAND_ORDER {
+            for kind in HandKind::ASCENDING.into_iter().rev() {
                 let count = self.hands[color].count(kind);
                 if count > 1 {
                     text.push_str(&count.to_string());

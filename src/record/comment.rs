@@ -84,25 +84,10 @@ mod tests {
 
     #[test]
     fn ignores_other_comments() {
-        for comment in [
-            "",
-            "10",
-            " 10 minutes",
-            "*",
-            "* ",
-            "*10",
-            "* nan",
-            "* inf",
-            "* joseki",
-            "*評価値=",
-            "*評価値=abc",
-            "*詰み=",
-            "*詰み=両方",
-            "*対局 文字列 BookEvalDiff = 30",
-            "*対局 評価値 ",
-            "*解析 0 時間 00:03.8 評価値 113 読み筋",
-            "#評価値=-102",
-        ] {
+        let plain = ["", "10", " 10 minutes", "*", "* ", "*10", "* nan", "* inf", "* joseki"];
+        let named = ["*評価値=", "*評価値=abc", "*詰み=", "*詰み=両方", "*対局 評価値 ", "#評価値=-102"];
+        let long = ["*対局 文字列 BookEvalDiff = 30", "*解析 0 時間 00:03.8 評価値 113 読み筋"];
+        for comment in plain.into_iter().chain(named).chain(long) {
             assert_eq!(super::score(comment), None, "{comment}");
         }
     }

@@ -9,6 +9,7 @@ use super::{csa, jkf, kakinoki, pgn, text, usi};
 use crate::util::{open_regular, read_line};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::iter;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -91,29 +92,25 @@ pub(super) fn is_multiline_record(name: &Path, bytes: &[u8]) -> bool {
 /// record; other records are read as a whole file.
 pub struct Games {
     file: PathBuf,
-    input: RecordInput,
+    stream: GameStream,
 }
 
-enum RecordInput {
-    /// The file could not be read.
-    Failed(Fault),
-    /// A text of independent games; the rest of it, with its line number.
-    Text {
-        text: String,
-        at: usize,
-        line: usize,
-        format: Format,
-        has_games: bool,
-    },
-    Lines {
-        reader: Box<dyn BufRead + Send>,
-        line: usize,
-    },
-    Pgn(pgn::GameSplitter),
-    /// Boxed: it contains a game builder.
-    Packed(Box<Chain>),
-    Compact(Box<StoredGames>),
-    Done,
+type GameStream = Box<dyn Iterator<Item = Result<Game, Located>> + Send>;
+
+impl Games {
+    fn new(file: &Path, stream: Result<GameStream, Fault>) -> Self {
+        let stream = stream.unwrap_or_else(|fault| Box::new(iter::once(Err(fault.at(0)))));
+        Self { file: file.to_owned(), stream }
+    }
+}
+
+impl Iterator for Games {
+    type Item = Result<Game, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let error = |Located { line, fault }| RecordError { file: self.file.clone(), line, fault };
+        self.stream.next().map(|game| game.map_err(error))
+    }
 }
 
 /// The games of a file. Errors come out of the iterator, so that a long run reports them in one
@@ -122,11 +119,11 @@ enum RecordInput {
 /// Packed training data are joined into games as far as consecutive positions match.
 pub fn read_file(path: impl AsRef<Path>) -> Games {
     let path = path.as_ref();
-    let input = open_regular(path).map_err(Fault::from).and_then(|file| input_of_file(file, format_of_name(path)));
-    Games { file: path.to_owned(), input: input.unwrap_or_else(RecordInput::Failed) }
+    let stream = open_regular(path).map_err(Fault::from).and_then(|file| games_of_file(file, format_of_name(path)));
+    Games::new(path, stream)
 }
 
-fn input_of_file(mut file: File, format: Option<Format>) -> Result<RecordInput, Fault> {
+fn games_of_file(mut file: File, format: Option<Format>) -> Result<GameStream, Fault> {
     let format = match format {
         None => {
             let (head, length) = head(&mut file)?;
@@ -135,11 +132,11 @@ fn input_of_file(mut file: File, format: Option<Format>) -> Result<RecordInput, 
         format => format,
     };
     if let Some(format @ (Format::UsiLines | Format::Pgn | Format::Packed(_) | Format::Compact)) = format {
-        return input_of_stream(Box::new(BufReader::new(file)), format);
+        return games_of_stream(Box::new(BufReader::new(file)), format);
     }
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    input_of_bytes(bytes, format)
+    games_of_bytes(bytes, format)
 }
 
 /// The binary format of a file of this length and start.
@@ -150,14 +147,18 @@ fn binary_format(head: &[u8], length: u64) -> Option<Format> {
     PackedFormat::detect(head, length).map(Format::Packed)
 }
 
-/// Inputs read as a stream.
-fn input_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<RecordInput, Fault> {
-    Ok(match format {
-        Format::Compact => RecordInput::Compact(Box::new(StoredGames::new(reader)?)),
-        Format::Pgn => RecordInput::Pgn(pgn::GameSplitter::new(text::utf8_reader(reader)?)),
-        Format::Packed(format) => RecordInput::Packed(Box::new(Chain::new(Records::new(format, reader)))),
-        _ => RecordInput::Lines { reader: text::utf8_reader(reader)?, line: 0 },
-    })
+/// The games of a format that is read as a stream.
+fn games_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<GameStream, Fault> {
+    let stream: GameStream = match format {
+        Format::Compact => Box::new(StoredGames::new(reader)?),
+        Format::Pgn => {
+            let texts = pgn::GameSplitter::new(text::utf8_reader(reader)?);
+            Box::new(texts.map(|text| text.and_then(|(text, line)| pgn::read(&text, line))))
+        }
+        Format::Packed(format) => Box::new(Chain::new(Records::new(format, reader))),
+        _ => games_of_lines(text::utf8_reader(reader)?),
+    };
+    Ok(stream)
 }
 
 /// The games of a stream, which is read to its end first; the content gives the format, `name` is
@@ -166,14 +167,13 @@ pub fn read_stream(name: impl AsRef<Path>, mut stream: impl Read) -> Games {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
         Ok(_) => read_bytes(name, bytes),
-        Err(error) => Games { file: name.as_ref().to_owned(), input: RecordInput::Failed(error.into()) },
+        Err(error) => Games::new(name.as_ref(), Err(error.into())),
     }
 }
 
 /// The games of a list with one game per line; `name` is used in errors.
 pub fn read_list(name: impl AsRef<Path>, list: impl Read + Send + 'static) -> Games {
-    let reader = Box::new(BufReader::new(list));
-    Games { file: name.as_ref().to_owned(), input: RecordInput::Lines { reader, line: 0 } }
+    Games::new(name.as_ref(), Ok(games_of_lines(Box::new(BufReader::new(list)))))
 }
 
 /// The games of a file in memory; its name gives the format or, without a known extension, its
@@ -181,16 +181,15 @@ pub fn read_list(name: impl AsRef<Path>, list: impl Read + Send + 'static) -> Ga
 pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
     let name = name.as_ref();
     let format = format_of_name(name).or_else(|| binary_format(&bytes, bytes.len() as u64));
-    let input = input_of_bytes(bytes, format).unwrap_or_else(RecordInput::Failed);
-    Games { file: name.to_owned(), input }
+    Games::new(name, games_of_bytes(bytes, format))
 }
 
-fn input_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<RecordInput, Fault> {
+fn games_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<GameStream, Fault> {
     let (format, text) = match format {
         Some(format @ (Format::Csa | Format::Kakinoki | Format::Jkf)) => {
             (format, text::decode_lossy(&bytes).into_owned())
         }
-        Some(format) => return input_of_stream(Box::new(Cursor::new(bytes)), format),
+        Some(format) => return games_of_stream(Box::new(Cursor::new(bytes)), format),
         None if bytes.trim_ascii().is_empty() => return Err(Fault::Empty),
         None => {
             let text = text::decode_lossy(&bytes);
@@ -200,64 +199,43 @@ fn input_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<RecordInput,
         }
     };
     Ok(match format {
-        Format::Csa | Format::Kakinoki | Format::Jkf => {
-            RecordInput::Text { text, at: 0, line: 1, format, has_games: false }
-        }
+        Format::Csa | Format::Kakinoki | Format::Jkf => games_of_text(text, format),
         // Lists are decoded line by line.
-        _ => input_of_stream(Box::new(Cursor::new(bytes)), format)?,
+        _ => games_of_stream(Box::new(Cursor::new(bytes)), format)?,
     })
 }
 
-impl Iterator for Games {
-    type Item = Result<Game, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (item, next) = match std::mem::replace(&mut self.input, RecordInput::Done) {
-            RecordInput::Done => return None,
-            RecordInput::Failed(fault) => (Some(Err(fault.at(0))), RecordInput::Done),
-            RecordInput::Text { text, at, line, format, has_games } => next_of_text(text, at, line, format, has_games),
-            RecordInput::Lines { reader, line } => next_of_lines(reader, line),
-            RecordInput::Pgn(mut texts) => {
-                let game = texts.next().map(|text| text.and_then(|(text, line)| pgn::read(&text, line)));
-                (game, RecordInput::Pgn(texts))
+/// The games of a text of independent games; it is an error if there is none.
+fn games_of_text(text: String, format: Format) -> GameStream {
+    let (mut at, mut line, mut has_games) = (0, 1, false);
+    Box::new(iter::from_fn(move || {
+        while at < text.len() {
+            let rest = &text[at..];
+            let (part, length) = match format {
+                Format::Csa => csa_game(rest),
+                Format::Jkf => (rest, rest.len()),
+                _ => {
+                    let part = kakinoki::first_game(rest);
+                    (part, part.len())
+                }
+            };
+            let game = match format {
+                Format::Csa => csa::read(part, line),
+                Format::Jkf => jkf::read(part),
+                _ => kakinoki::read(part, line),
+            };
+            line += rest[..length].bytes().filter(|&byte| byte == b'\n').count();
+            at += length;
+            // An empty part after the last separator is not an error.
+            if matches!(&game, Err(Located { fault: Fault::NoGame, .. })) && (has_games || at < text.len()) {
+                continue;
             }
-            RecordInput::Packed(mut chain) => (chain.next(), RecordInput::Packed(chain)),
-            RecordInput::Compact(mut games) => (games.next(), RecordInput::Compact(games)),
-        };
-        self.input = next;
-        let error = |Located { line, fault }| RecordError { file: self.file.clone(), line, fault };
-        item.map(|item| item.map_err(error))
-    }
-}
-
-type Step = (Option<Result<Game, Located>>, RecordInput);
-
-fn next_of_text(text: String, mut at: usize, mut line: usize, format: Format, mut has_games: bool) -> Step {
-    while at < text.len() {
-        let (part, length) = match format {
-            Format::Csa => csa_game(&text[at..]),
-            Format::Jkf => (&text[at..], text.len() - at),
-            _ => {
-                let part = kakinoki::first_game(&text[at..]);
-                (part, part.len())
-            }
-        };
-        let game = match format {
-            Format::Csa => csa::read(part, line),
-            Format::Jkf => jkf::read(part),
-            _ => kakinoki::read(part, line),
-        };
-        line += text[at..at + length].bytes().filter(|&byte| byte == b'\n').count();
-        at += length;
-        // An empty part after the last separator is not an error.
-        if matches!(&game, Err(Located { fault: Fault::NoGame, .. })) && (has_games || at < text.len()) {
-            continue;
+            has_games = true;
+            return Some(game);
         }
-        has_games = true;
-        return (Some(game), RecordInput::Text { text, at, line, format, has_games });
-    }
-    let item = if has_games { None } else { Some(Err(Fault::NoGame.at(0))) };
-    (item, RecordInput::Done)
+        let is_empty = !std::mem::replace(&mut has_games, true);
+        is_empty.then(|| Err(Fault::NoGame.at(0)))
+    }))
 }
 
 /// The first game of a CSA text, and its length with the separator line `/`.
@@ -273,23 +251,30 @@ fn csa_game(text: &str) -> (&str, usize) {
     (text, length)
 }
 
-fn next_of_lines(mut reader: Box<dyn BufRead + Send>, mut line: usize) -> Step {
-    let mut bytes = Vec::new();
-    loop {
-        line += 1;
-        match read_line(&mut reader, MAX_LINE + 1, &mut bytes) {
-            Err(error) => return (Some(Err(Fault::from(error).at(line))), RecordInput::Done),
-            Ok(false) => return (None, RecordInput::Done),
-            Ok(true) => {}
+/// The games of a list with one game per line.
+fn games_of_lines(reader: Box<dyn BufRead + Send>) -> GameStream {
+    // No reader after the end.
+    let (mut reader, mut line) = (Some(reader), 0);
+    Box::new(iter::from_fn(move || {
+        let mut bytes = Vec::new();
+        loop {
+            line += 1;
+            match read_line(reader.as_mut()?, MAX_LINE + 1, &mut bytes) {
+                Err(error) => {
+                    reader = None;
+                    return Some(Err(Fault::from(error).at(line)));
+                }
+                Ok(false) => reader = None,
+                Ok(true) if bytes.len() > MAX_LINE => return Some(Err(Fault::LongLine(MAX_LINE).at(line))),
+                Ok(true) => {
+                    let game = text::decode(&bytes).and_then(|text| usi::read_line(&text, line));
+                    if let Some(game) = game.transpose() {
+                        return Some(game.map_err(|fault| fault.at(line)));
+                    }
+                }
+            }
         }
-        if bytes.len() > MAX_LINE {
-            return (Some(Err(Fault::LongLine(MAX_LINE).at(line))), RecordInput::Lines { reader, line });
-        }
-        let game = text::decode(&bytes).and_then(|text| usi::read_line(&text, line));
-        if let Some(game) = game.transpose() {
-            return (Some(game.map_err(|fault| fault.at(line))), RecordInput::Lines { reader, line });
-        }
-    }
+    }))
 }
 
 /// The record files of a tree, directories and files sorted by name. A path to a file is that file,
@@ -315,6 +300,6 @@ pub fn record_files(root: impl AsRef<Path>) -> impl Iterator<Item = Result<PathB
 pub fn read_tree(root: impl AsRef<Path>) -> impl Iterator<Item = Result<Game, RecordError>> {
     record_files(root).flat_map(|file| match file {
         Ok(path) => read_file(path),
-        Err(error) => Games { file: error.file, input: RecordInput::Failed(error.fault) },
+        Err(error) => Games::new(&error.file, Err(error.fault)),
     })
 }

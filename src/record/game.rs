@@ -82,8 +82,10 @@ pub enum EndReason {
 }
 
 impl EndReason {
-    /// All reasons.
+    /// All reasons, in the order of their codes in files of [compact games](super::compact), which
+    /// is part of that format.
     pub const ALL: [Self; 11] = [
+        Self::Unknown,
         Self::Resign,
         Self::Checkmate,
         Self::Timeout,
@@ -92,9 +94,8 @@ impl EndReason {
         Self::Declaration,
         Self::Impasse,
         Self::MaxMoves,
-        Self::Adjudication,
         Self::Aborted,
-        Self::Unknown,
+        Self::Adjudication,
     ];
 
     /// Name in tab-separated lists of games.

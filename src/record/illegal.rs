@@ -4,46 +4,31 @@
 use crate::bitboard;
 use crate::position::Position;
 use crate::types::{HandKind, Move, PieceKind};
-use std::fmt;
 
 /// Why a move is illegal.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum IllegalReason {
-    /// No piece of the side to move stands on the source square.
+    #[error("no piece of the side to move is there")]
     NoPiece,
     /// The target square is occupied by an own piece, or, for a drop, by any.
+    #[error("the square is taken")]
     Taken,
-    /// The piece does not move like that.
+    #[error("the piece does not move like that")]
     NoSuchStep,
-    /// The piece cannot promote, or not there.
+    #[error("the piece cannot promote there")]
     NoPromotion,
-    /// The piece to drop is not in hand.
+    #[error("the piece is not in hand")]
     NotHeld,
-    /// The piece could never move again.
+    #[error("the piece could never move again")]
     DeadEnd,
-    /// A second pawn on the file.
+    #[error("it is the second pawn on the file")]
     DoubledPawn,
-    /// A pawn drop that mates.
+    #[error("a pawn drop must not mate")]
     PawnDropMate,
-    /// The own king is left in check.
+    #[error("the king is left in check")]
     KingInCheck,
-}
-
-impl fmt::Display for IllegalReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoPiece => "no piece of the side to move is there",
-            Self::Taken => "the square is taken",
-            Self::NoSuchStep => "the piece does not move like that",
-            Self::NoPromotion => "the piece cannot promote there",
-            Self::NotHeld => "the piece is not in hand",
-            Self::DeadEnd => "the piece could never move again",
-            Self::DoubledPawn => "it is the second pawn on the file",
-            Self::PawnDropMate => "a pawn drop must not mate",
-            Self::KingInCheck => "the king is left in check",
-        })
-    }
 }
 
 impl IllegalReason {

@@ -45,12 +45,12 @@ pub use bad_games::BadGames;
 pub use branch::Branch;
 pub use clock::Clock;
 pub(crate) use comment::score as comment_score;
+pub use csa::{csa_move, read_csa_move};
 pub use error::{Fault, RecordError};
 pub use files::{Games, read_bytes, read_file, read_list, read_stream, read_tree, record_files};
 pub use game::{EndReason, Game, GameResult, Headers};
 pub use illegal::IllegalReason;
-pub use notation::{
-    Notation, csa_line, csa_move, file_content, is_handicap, japanese_move, kif_line, read_csa, read_csa_move,
-};
+pub use kakinoki::{is_handicap, japanese_move, kif_line};
+pub use notation::{Notation, csa_line, file_content, read_csa};
 pub use packed::{PackError, PackedFormat, Positions, TrainingPosition, read_positions};
 pub use problem::{Problem, ProblemError, ProblemFault, read_problem_bytes, read_problems};

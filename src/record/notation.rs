@@ -72,21 +72,6 @@ impl Notation {
     }
 }
 
-/// A move in Japanese: `▲７六歩`, `△同　銀`, `▲５八金右`.
-pub fn japanese_move(position: &Position, mv: Move) -> String {
-    kakinoki::ki2_text(position, mv)
-}
-
-/// A line as in KIF comments: `▲７六歩(77)△３四歩(33)`.
-pub fn kif_line(position: &Position, moves: &[Move]) -> String {
-    kakinoki::line_text(position, moves)
-}
-
-/// Whether a start position is that of a handicap game, whose sides are 下手 and 上手.
-pub fn is_handicap(start: &Position) -> bool {
-    kakinoki::is_handicap(start)
-}
-
 /// A record as the content of a file. A `.kif` is Shift_JIS by its specification and a `.kifu`
 /// UTF-8; a text with other characters stays UTF-8, which is what its header says.
 pub fn file_content(path: &Path, text: String) -> Vec<u8> {
@@ -105,23 +90,10 @@ pub fn csa_line(position: &Position, moves: &[Move]) -> String {
     let mut position = position.clone();
     let mut text = String::new();
     for &mv in moves {
-        text += &format!(" {}", csa_move(&position, mv));
+        text += &format!(" {}", csa::csa_move(&position, mv));
         position.play(mv);
     }
     text
-}
-
-/// A move in CSA: `+7776FU`.
-pub fn csa_move(position: &Position, mv: Move) -> String {
-    csa::move_text(position, mv)
-}
-
-/// Parses a legal move in CSA: `+7776FU`.
-///
-/// # Errors
-/// When it is not a legal move.
-pub fn read_csa_move(position: &Position, text: &str) -> Result<Move, Fault> {
-    csa::legal_move(position, text)
 }
 
 /// Parses a game in CSA.

@@ -24,29 +24,17 @@ pub fn with_quiescence<R>(
 ) -> Result<R, OutOfMemory> {
     let mut table = TranspositionTable::new(0, 0).map_err(Resource::Table.out_of_memory())?;
     let mut data = ThreadData::new(false).map_err(Resource::Threads.out_of_memory())?;
-    Ok(work(&mut |position| {
-        // Even the single bucket could make a score depend on earlier positions.
-        table.clear();
-        with_worker(evaluation, &table, &mut data, position, |worker| {
-            worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0)
-        })
-    }))
-}
-
-/// Calls `work` with a search thread without signals and reports.
-pub(super) fn with_worker<R>(
-    evaluation: &Evaluation,
-    table: &TranspositionTable,
-    data: &mut ThreadData,
-    position: &Position,
-    work: impl FnOnce(&mut Worker<'_>) -> R,
-) -> R {
     // Only the evaluation itself, without the entering king bonus.
     let settings = Settings { entering_king: EnteringKingRule::None, ..Settings::default() };
     let signals = Signals::default();
-    let limits = Limits::unlimited(Instant::now());
-    let shared = Shared::new((table, None), evaluation, &settings, &limits, &signals, 1);
-    work(&mut Worker::new(&shared, 0, data, position, Vec::new()))
+    Ok(work(&mut |position| {
+        // Even the single bucket could make a score depend on earlier positions.
+        table.clear();
+        let limits = Limits::unlimited(Instant::now());
+        let shared = Shared::new((&table, None), evaluation, &settings, &limits, &signals, 1);
+        let mut worker = Worker::new(&shared, 0, &mut data, position, Vec::new());
+        worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0)
+    }))
 }
 
 #[cfg(test)]

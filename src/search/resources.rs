@@ -2,7 +2,6 @@
 
 use crate::table::Policy;
 use crate::util::MemoryError;
-use std::fmt;
 
 /// Memory and threads of a search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -58,27 +57,18 @@ impl Resources {
 }
 
 /// A resource that needs memory.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum Resource {
-    /// The transposition table.
+    #[error("the transposition table")]
     Table,
-    /// Its second level.
+    #[error("the second level of the table")]
     SecondLevel,
-    /// The evaluation cache.
+    #[error("the evaluation cache")]
     EvalCache,
     /// The threads with their histories.
+    #[error("the threads")]
     Threads,
-}
-
-impl fmt::Display for Resource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Table => "the transposition table",
-            Self::SecondLevel => "the second level of the table",
-            Self::EvalCache => "the evaluation cache",
-            Self::Threads => "the threads",
-        })
-    }
 }
 
 /// Out of memory for a resource.

@@ -6,10 +6,12 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 /// Number of depth classes; the last one holds all greater depths.
 const DEPTHS: usize = 32;
 
-/// Counters of one thread.
+/// Counters of one thread, or of several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ThreadCounts {
+pub struct ThreadCounts {
+    /// Counts of the transposition table.
     pub table: Counts,
+    /// Counts of the evaluation cache.
     pub evaluations: Counts,
     by_depth: [HitCounts; DEPTHS],
 }
@@ -47,10 +49,12 @@ pub struct HitCounts {
 /// Table statistics of all threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    counts: ThreadCounts,
-    /// State of the transposition table and, if there is one, of the evaluation cache.
-    table: TableState,
-    evaluations: Option<TableState>,
+    /// Counters of all threads.
+    pub counts: ThreadCounts,
+    /// State of the transposition table.
+    pub table: TableState,
+    /// State of the evaluation cache, if there is one.
+    pub evaluations: Option<TableState>,
 }
 
 /// State of a table at the end of the search.
@@ -63,39 +67,11 @@ pub struct TableState {
 }
 
 impl Statistics {
-    pub(super) fn new(table: TableState, evaluations: Option<TableState>) -> Self {
-        Self { counts: ThreadCounts::default(), table, evaluations }
-    }
-
-    /// Counts of the transposition table.
-    pub fn table(&self) -> &Counts {
-        &self.counts.table
-    }
-
-    /// Counts of the evaluation cache.
-    pub fn evaluations(&self) -> &Counts {
-        &self.counts.evaluations
-    }
-
-    pub(super) fn add_counts(&mut self, counts: &ThreadCounts) {
-        self.counts.add(counts);
-    }
-
     /// Adds the statistics of a later search with the same tables.
     pub fn add(&mut self, later: &Self) {
-        self.add_counts(&later.counts);
+        self.counts.add(&later.counts);
         self.table = later.table;
         self.evaluations = later.evaluations;
-    }
-
-    /// State of the transposition table.
-    pub fn table_state(&self) -> TableState {
-        self.table
-    }
-
-    /// State of the evaluation cache, if there is one.
-    pub fn evaluations_state(&self) -> Option<TableState> {
-        self.evaluations
     }
 
     /// Probes by depth.

@@ -15,7 +15,6 @@ use crate::types::{Bound, Move, Score};
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
-use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::ops::{Range, RangeInclusive};
 use std::time::Instant;
@@ -81,54 +80,6 @@ fn minimax(position: &mut Position, depth: i32, ply: i32) -> Score {
         position.undo();
     }
     best
-}
-
-/// Alpha-beta with an unbounded table.
-#[derive(Default)]
-struct Memoised {
-    known: HashMap<u64, (i32, Bound, Score)>,
-    /// Number of table hits used.
-    used: usize,
-}
-
-impl Memoised {
-    fn search(&mut self, position: &mut Position, mut alpha: Score, mut beta: Score, depth: i32, ply: usize) -> Score {
-        if let Some(score) = leaf(position, depth, ply as i32) {
-            return score;
-        }
-        if let Some(&(known_depth, bound, score)) = self.known.get(&position.key())
-            && known_depth == depth
-        {
-            self.used += 1;
-            let score = score.from_table(ply);
-            match bound {
-                Bound::Exact => return score,
-                Bound::Lower => alpha = alpha.max(score),
-                Bound::Upper => beta = beta.min(score),
-            }
-            if alpha >= beta {
-                return score;
-            }
-        }
-        let wanted = alpha;
-        let mut best = Score::mated_in(ply);
-        for &mv in &legal_moves(position) {
-            position.play(mv);
-            best = best.max(-self.search(position, -beta, -alpha, depth - 1, ply + 1));
-            position.undo();
-            alpha = alpha.max(best);
-            if alpha >= beta {
-                break;
-            }
-        }
-        let bound = match best {
-            _ if best >= beta => Bound::Lower,
-            _ if best <= wanted => Bound::Upper,
-            _ => Bound::Exact,
-        };
-        self.known.insert(position.key(), (depth, bound, best.to_table(ply)));
-        best
-    }
 }
 
 /// Start squares of the Black king.
@@ -198,27 +149,6 @@ impl Tables {
     }
 }
 
-fn memoised(position: &Position, depth: i32) -> Score {
-    Memoised::default().search(&mut position.clone(), -Score::INFINITE, Score::INFINITE, depth, 0)
-}
-
-#[test]
-fn caches_change_no_value() {
-    let mut used = 0;
-    let mut mates = 0;
-    for position in small_positions(100, 1, HOME) {
-        let mut memoised = Memoised::default();
-        for depth in DEPTHS {
-            let plain = minimax(&mut position.clone(), depth, 0);
-            let found = memoised.search(&mut position.clone(), -Score::INFINITE, Score::INFINITE, depth, 0);
-            assert_eq!(found, plain, "{} at depth {depth}", position.sfen());
-            mates += usize::from(plain.is_mate());
-        }
-        used += memoised.used;
-    }
-    assert!(used > 1000 && mates > 0, "{used} uses of memory, {mates} mates");
-}
-
 #[test]
 fn table_size_changes_no_value() {
     let positions = [small_positions(40, 2, HOME), small_positions(10, 2, NEAR_ITS_GOAL)].concat();
@@ -257,7 +187,8 @@ fn table_size_changes_no_value() {
 /// Mate and rule-win distances are stored relative to the position, independent of ply.
 #[test]
 fn table_bounds_are_true() {
-    let is_decided = |position: &Position| memoised(position, 4).is_decisive();
+    let is_decided =
+        |position: &Position| Tables::new(1, 0, Policy::default(), false).search(position, 4).is_decisive();
     let positions = [small_positions(400, 3, HOME), small_positions(100, 3, NEAR_ITS_GOAL)].concat();
     let decided: Vec<Position> = positions.into_iter().filter(is_decided).collect();
     let (mut mates, mut wins_by_rule) = (0, 0);

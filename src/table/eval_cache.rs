@@ -10,8 +10,7 @@ use super::bucket::{Bucket, PER_MEBIBYTE, Words, bucket_index, permille};
 use super::counts::{Counts, Event, NoStats, TableStats};
 use super::entry::{GENERATIONS, age};
 use super::policy::{FREE, Policy, Ranking};
-use crate::util::{HugeSlice, MemoryError, NativeWord, Word, filled, prefetch};
-use bytemuck::Zeroable;
+use crate::util::{HugeSlice, MemoryError, filled, prefetch};
 
 /// Entries per bucket: two key words and one value word each.
 const ENTRIES: usize = 5;
@@ -44,13 +43,13 @@ impl Value {
 }
 
 /// The shared level.
-pub struct EvalCache<W: Zeroable = NativeWord> {
-    buckets: HugeSlice<Bucket<W>>,
+pub struct EvalCache {
+    buckets: HugeSlice<Bucket>,
     ranking: Ranking,
     generation: u8,
 }
 
-impl<W: Word + Zeroable> EvalCache<W> {
+impl EvalCache {
     /// Allocates exactly `megabytes` MiB, all of it for buckets; one bucket for 0 MiB.
     ///
     /// # Errors
@@ -67,7 +66,7 @@ impl<W: Word + Zeroable> EvalCache<W> {
 
     /// Size in bytes.
     pub fn bytes(&self) -> usize {
-        size_of_val::<[Bucket<W>]>(&self.buckets)
+        size_of_val::<[Bucket]>(&self.buckets)
     }
 
     /// Clears the cache. Required when the evaluation changes.
@@ -81,7 +80,7 @@ impl<W: Word + Zeroable> EvalCache<W> {
     }
 
     #[inline]
-    fn bucket(&self, key: u64) -> &Bucket<W> {
+    fn bucket(&self, key: u64) -> &Bucket {
         &self.buckets[bucket_index(key, self.buckets.len())]
     }
 
@@ -136,7 +135,7 @@ impl<W: Word + Zeroable> EvalCache<W> {
     }
 
     /// The slot for a value, and the event for the statistics.
-    fn make_room(&self, words: &Words<'_, W>, key: u64, new: Value) -> (usize, Event) {
+    fn make_room(&self, words: &Words<'_>, key: u64, new: Value) -> (usize, Event) {
         let replacement_score = |value: Value| {
             self.ranking.replacement_score(value.depth.into(), age(self.generation, value.generation), false)
         };
@@ -161,12 +160,12 @@ impl<W: Word + Zeroable> EvalCache<W> {
 }
 
 #[inline]
-fn read_value<W: Word>(words: &Words<'_, W>, at: usize) -> Option<Value> {
+fn read_value(words: &Words<'_>, at: usize) -> Option<Value> {
     Value::unpack(words.get(at + 2))
 }
 
 #[inline]
-fn slot_of<W: Word>(words: &Words<'_, W>, key: u64) -> Option<usize> {
+fn slot_of(words: &Words<'_>, key: u64) -> Option<usize> {
     (0..ENTRIES).map(|slot| slot * STRIDE).find(|&at| {
         words.get(at) == key as u32 && words.get(at + 1) == (key >> 32) as u32 && read_value(words, at).is_some()
     })
@@ -208,14 +207,14 @@ impl LocalEvalCache {
 }
 
 /// The cache as seen by one thread.
-pub struct ThreadEvalCache<'a, W: Zeroable = NativeWord> {
+pub struct ThreadEvalCache<'a> {
     local: &'a mut LocalEvalCache,
-    shared: &'a EvalCache<W>,
+    shared: &'a EvalCache,
 }
 
-impl<'a, W: Word + Zeroable> ThreadEvalCache<'a, W> {
+impl<'a> ThreadEvalCache<'a> {
     /// Combines both levels, which must belong to the same evaluation.
-    pub fn new(local: &'a mut LocalEvalCache, shared: &'a EvalCache<W>) -> Self {
+    pub fn new(local: &'a mut LocalEvalCache, shared: &'a EvalCache) -> Self {
         Self { local, shared }
     }
 

@@ -4,8 +4,7 @@
 //! [`TranspositionTable`] and [`EvalCache`] build on it with a replacement [`Policy`]. A
 //! transposition table may have a second level (`second`) of compact entries (`compact`).
 //!
-//! Every table is generic over its word: atomic, or plain for tests. [`Counts`] of events are
-//! collected by the `_counted` functions.
+//! [`Counts`] of events are collected by the `_counted` functions.
 
 mod bucket;
 mod compact;

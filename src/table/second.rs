@@ -4,8 +4,7 @@ use super::bucket::{Bucket, Words, bucket_index};
 use super::compact::{self, TAG_MASK};
 use super::entry::{Entry, ReplacementInfo, age};
 use super::policy::{FREE, Ranking};
-use crate::util::{HugeSlice, MemoryError, NativeWord, Word, prefetch};
-use bytemuck::Zeroable;
+use crate::util::{HugeSlice, MemoryError, prefetch};
 
 /// Entries in a bucket: two words each.
 const ENTRIES: usize = 7;
@@ -19,17 +18,17 @@ pub(super) struct Address {
 }
 
 /// A table of compact entries.
-pub(super) struct SecondLevel<W: Zeroable = NativeWord> {
-    buckets: HugeSlice<Bucket<W>>,
+pub(super) struct SecondLevel {
+    buckets: HugeSlice<Bucket>,
 }
 
-impl<W: Word + Zeroable> SecondLevel<W> {
+impl SecondLevel {
     pub(super) fn new(buckets: usize) -> Result<Self, MemoryError> {
         Ok(Self { buckets: HugeSlice::zeroed(buckets)? })
     }
 
     pub(super) fn bytes(&self) -> usize {
-        size_of_val::<[Bucket<W>]>(&self.buckets)
+        size_of_val::<[Bucket]>(&self.buckets)
     }
 
     pub(super) fn clear(&mut self) {
@@ -37,7 +36,7 @@ impl<W: Word + Zeroable> SecondLevel<W> {
     }
 
     #[inline]
-    fn bucket(&self, address: Address) -> &Bucket<W> {
+    fn bucket(&self, address: Address) -> &Bucket {
         // Mix both parts: either may be much larger or smaller than the number of buckets here. The
         // constant is that of Fibonacci hashing (Knuth, TAOCP 6.4).
         let whole = (address.bucket as u64) << 32 | u64::from(address.tag);
@@ -90,11 +89,11 @@ impl<W: Word + Zeroable> SecondLevel<W> {
 }
 
 #[inline]
-fn read<W: Word>(words: &Words<'_, W>, at: usize) -> [u32; 2] {
+fn read(words: &Words<'_>, at: usize) -> [u32; 2] {
     [words.get(at), words.get(at + 1)]
 }
 
 #[inline]
-fn slot_of<W: Word>(words: &Words<'_, W>, tag: u32) -> Option<usize> {
+fn slot_of(words: &Words<'_>, tag: u32) -> Option<usize> {
     (0..ENTRIES).map(|slot| slot * STRIDE).find(|&at| words.get(at) & TAG_MASK == tag && words.get(at + 1) != 0)
 }

@@ -1,10 +1,8 @@
-//! The tables from outside, with both kinds of words and every policy.
+//! The tables from outside, with every policy.
 
 use super::*;
 use crate::types::{Bound, Score};
-use crate::util::{PlainWord, Word, split_mix};
-use bytemuck::Zeroable;
-use std::sync::atomic::AtomicU32;
+use crate::util::split_mix;
 
 const POLICIES: [Policy; 6] = [
     Policy::Always,
@@ -14,39 +12,6 @@ const POLICIES: [Policy; 6] = [
     Policy::ExactPreferred,
     Policy::TwoTier,
 ];
-
-/// Runs a test with atomic and with plain words.
-macro_rules! with_both_words {
-    ($($name:ident: $test:ident;)*) => {
-        $(
-            mod $name {
-                #[test]
-                fn shared() {
-                    super::$test::<super::AtomicU32>();
-                }
-
-                #[test]
-                fn solo() {
-                    super::$test::<super::PlainWord>();
-                }
-            }
-        )*
-    };
-}
-
-with_both_words! {
-    what_was_stored_is_found: finds;
-    deep_entries_stay_until_they_are_old: deep_entries;
-    the_same_position_keeps_the_better_entry: same_position;
-    helpers_do_not_push_out_the_main_search: helpers;
-    entries_of_the_book_give_way_to_the_search: book_entries;
-    the_second_level_gives_back_what_was_pushed_out: second_level;
-    the_second_level_never_makes_things_up: second_level_is_sound;
-    every_event_is_counted_once: counting;
-    clearing_forgets_everything: clearing;
-    evaluations_are_never_wrong: evaluations;
-    evaluations_are_found_by_the_whole_key: whole_keys;
-}
 
 /// Well-mixed keys.
 fn key(number: u64) -> u64 {
@@ -69,15 +34,16 @@ fn helper(depth: i32) -> Entry {
     Entry { source: Source::Quiescence, ..entry(depth, 0) }
 }
 
-fn table<W: Word + Zeroable>(policy: Policy) -> TranspositionTable<W> {
+fn table(policy: Policy) -> TranspositionTable {
     let mut table = TranspositionTable::new(0, 0).unwrap();
     table.set_policy(policy);
     table
 }
 
-fn finds<W: Word + Zeroable>() {
+#[test]
+fn what_was_stored_is_found() {
     for policy in POLICIES {
-        let mut table = TranspositionTable::<W>::new(1, 0).unwrap();
+        let mut table = TranspositionTable::new(1, 0).unwrap();
         table.set_policy(policy);
         assert_eq!(table.bytes(), 1 << 20);
         assert_eq!((table.probe(0), table.probe(1)), (None, None));
@@ -89,7 +55,8 @@ fn finds<W: Word + Zeroable>() {
     }
 }
 
-fn deep_entries<W: Word + Zeroable>() {
+#[test]
+fn deep_entries_stay_until_they_are_old() {
     for (policy, stays, stays_when_old) in [
         (Policy::Always, false, false),
         (Policy::DepthPreferred, true, true),
@@ -97,7 +64,7 @@ fn deep_entries<W: Word + Zeroable>() {
         (Policy::DepthAndAge, true, false),
         (Policy::ExactPreferred, true, false),
     ] {
-        let mut table = table::<W>(policy);
+        let mut table = table(policy);
         table.store(key(1), &entry(20, 1));
         (2..100).for_each(|number| table.store(key(number), &entry(1, 2)));
         assert_eq!(table.probe(key(1)).is_some(), stays, "{policy:?}");
@@ -107,8 +74,9 @@ fn deep_entries<W: Word + Zeroable>() {
     }
 }
 
-fn same_position<W: Word + Zeroable>() {
-    let table = table::<W>(Policy::default());
+#[test]
+fn the_same_position_keeps_the_better_entry() {
+    let table = table(Policy::default());
     table.store(7, &entry(20, 1));
     table.store(7, &entry(2, 5));
     assert_eq!(table.probe(7).map(|found| found.depth), Some(20));
@@ -124,8 +92,9 @@ fn same_position<W: Word + Zeroable>() {
     assert_eq!(table.probe(7), Some(mate), "a proved mate keeps its move");
 }
 
-fn helpers<W: Word + Zeroable>() {
-    let mut table = table::<W>(Policy::default());
+#[test]
+fn helpers_do_not_push_out_the_main_search() {
+    let mut table = table(Policy::default());
     let mut counts = Counts::default();
     (1..=5).for_each(|number| table.store(number, &entry(1, 0)));
     table.store_counted(6, &helper(50), &mut counts);
@@ -147,13 +116,14 @@ fn helpers<W: Word + Zeroable>() {
     assert!((20..24).all(|number| table.probe(number).is_some()) && table.probe(31).is_some());
 }
 
-fn two_levels<W: Word + Zeroable>() -> TranspositionTable<W> {
+fn two_levels() -> TranspositionTable {
     TranspositionTable::with_buckets(1, 40).unwrap()
 }
 
-fn book_entries<W: Word + Zeroable>() {
+#[test]
+fn entries_of_the_book_give_way_to_the_search() {
     for policy in POLICIES {
-        let mut table = table::<W>(policy);
+        let mut table = table(policy);
         let book = Entry { eval: None, source: Source::Book, ..entry(0, 30) };
         table.store(1, &book);
         assert_eq!(table.probe(1), Some(book));
@@ -170,8 +140,9 @@ fn book_entries<W: Word + Zeroable>() {
     }
 }
 
-fn second_level<W: Word + Zeroable>() {
-    let mut table = two_levels::<W>();
+#[test]
+fn the_second_level_gives_back_what_was_pushed_out() {
+    let mut table = two_levels();
     let mut counts = Counts::default();
     for number in 1..=100 {
         table.store_counted(key(number), &entry(number as i32 % 20, number as i32), &mut counts);
@@ -196,8 +167,9 @@ fn second_level<W: Word + Zeroable>() {
 }
 
 /// A second-level hit claims no more than what was stored for the same position.
-fn second_level_is_sound<W: Word + Zeroable>() {
-    let mut table = two_levels::<W>();
+#[test]
+fn the_second_level_never_makes_things_up() {
+    let mut table = two_levels();
     let mut stored: Vec<(u64, Entry)> = Vec::new();
     for number in 0..3000 {
         let bound = [Bound::Lower, Bound::Upper, Bound::Exact][number as usize % 3];
@@ -221,10 +193,11 @@ fn second_level_is_sound<W: Word + Zeroable>() {
     }
 }
 
-fn counting<W: Word + Zeroable>() {
+#[test]
+fn every_event_is_counted_once() {
     for policy in POLICIES {
         for second in [0, 1] {
-            let mut table = TranspositionTable::<W>::new(0, second).unwrap();
+            let mut table = TranspositionTable::new(0, second).unwrap();
             table.set_policy(policy);
             let mut counts = Counts::default();
             let rounds = 2000;
@@ -246,8 +219,9 @@ fn counting<W: Word + Zeroable>() {
     }
 }
 
-fn clearing<W: Word + Zeroable>() {
-    let mut table = two_levels::<W>();
+#[test]
+fn clearing_forgets_everything() {
+    let mut table = two_levels();
     (1..50).for_each(|number| table.store(key(number), &entry(3, 0)));
     assert_eq!((table.fill(), table.hashfull()), (1000, 1000));
     table.next_generation();
@@ -255,7 +229,7 @@ fn clearing<W: Word + Zeroable>() {
     table.clear();
     assert!((1..50).all(|number| table.probe(key(number)).is_none()));
     assert_eq!((table.fill(), table.hashfull()), (0, 0));
-    let mut cache = EvalCache::<W>::new(0).unwrap();
+    let mut cache = EvalCache::new(0).unwrap();
     cache.store(key(1), 5, 0);
     assert_eq!(cache.fill(), 200);
     cache.clear();
@@ -267,10 +241,11 @@ fn value_of(key: u64) -> i32 {
     (key >> 20) as i32 % 24_001 - 12_000
 }
 
-fn evaluations<W: Word + Zeroable>() {
+#[test]
+fn evaluations_are_never_wrong() {
     for policy in POLICIES {
         for megabytes in [0, 1] {
-            let mut cache = EvalCache::<W>::new(megabytes).unwrap();
+            let mut cache = EvalCache::new(megabytes).unwrap();
             cache.set_policy(policy);
             let mut near = LocalEvalCache::new().unwrap();
             let mut counts = Counts::default();
@@ -291,7 +266,7 @@ fn evaluations<W: Word + Zeroable>() {
         }
     }
     // Values that do not fit are computed every time.
-    let mut cache = EvalCache::<W>::new(0).unwrap();
+    let mut cache = EvalCache::new(0).unwrap();
     let mut near = LocalEvalCache::new().unwrap();
     for value in [40_000, -40_000, 32_767, -32_768, 1] {
         assert_eq!(ThreadEvalCache::new(&mut near, &cache).value(9, 0, || value), value);
@@ -300,8 +275,9 @@ fn evaluations<W: Word + Zeroable>() {
     }
 }
 
-fn whole_keys<W: Word + Zeroable>() {
-    let cache = EvalCache::<W>::new(0).unwrap();
+#[test]
+fn evaluations_are_found_by_the_whole_key() {
+    let cache = EvalCache::new(0).unwrap();
     cache.store(1, 50, 0);
     cache.store(1, -7, 3);
     assert_eq!(cache.probe(1), Some(-7));
@@ -312,9 +288,9 @@ fn whole_keys<W: Word + Zeroable>() {
 #[test]
 fn excessive_size_is_an_error() {
     for megabytes in [usize::MAX >> 20, usize::MAX] {
-        assert!(TranspositionTable::<AtomicU32>::new(megabytes, 0).is_err());
-        assert!(TranspositionTable::<AtomicU32>::new(1, megabytes).is_err());
-        assert!(EvalCache::<AtomicU32>::new(megabytes).is_err());
+        assert!(TranspositionTable::new(megabytes, 0).is_err());
+        assert!(TranspositionTable::new(1, megabytes).is_err());
+        assert!(EvalCache::new(megabytes).is_err());
     }
 }
 
@@ -322,7 +298,7 @@ fn excessive_size_is_an_error() {
 #[cfg(not(target_family = "wasm"))]
 fn threads_never_read_torn_entries() {
     for second in [0, 1] {
-        let table = TranspositionTable::<AtomicU32>::new(0, second).unwrap();
+        let table = TranspositionTable::new(0, second).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..4u64 {
                 let table = &table;
@@ -347,7 +323,7 @@ fn threads_never_read_torn_entries() {
 #[cfg(not(target_family = "wasm"))]
 fn shared_evaluations_are_correct() {
     for policy in POLICIES {
-        let mut cache = EvalCache::<AtomicU32>::new(0).unwrap();
+        let mut cache = EvalCache::new(0).unwrap();
         cache.set_policy(policy);
         std::thread::scope(|scope| {
             for thread in 0..4u64 {

@@ -6,8 +6,7 @@ use super::entry::{Entry, GENERATIONS, ReplacementInfo, age};
 use super::policy::{PROTECTED, Policy, Ranking};
 use super::second::{Address, SecondLevel};
 use crate::types::Bound;
-use crate::util::{HugeSlice, MemoryError, NativeWord, Word, prefetch};
-use bytemuck::Zeroable;
+use crate::util::{HugeSlice, MemoryError, prefetch};
 
 /// Entries per bucket: three words each.
 const ENTRIES: usize = 5;
@@ -19,15 +18,15 @@ const STRIDE: usize = 3;
 const DEPTH_TOLERANCE: i32 = 4;
 
 /// A transposition table shared by all threads. No access waits: each bucket has its own lock word.
-pub struct TranspositionTable<W: Zeroable = NativeWord> {
-    buckets: HugeSlice<Bucket<W>>,
+pub struct TranspositionTable {
+    buckets: HugeSlice<Bucket>,
     /// Second level for replaced entries, if enabled.
-    second: Option<SecondLevel<W>>,
+    second: Option<SecondLevel>,
     ranking: Ranking,
     generation: u8,
 }
 
-impl<W: Word + Zeroable> TranspositionTable<W> {
+impl TranspositionTable {
     /// Allocates exactly `megabytes` MiB of buckets, and `second_megabytes` MiB for a second level,
     /// with all pages touched. 0 MiB: a single bucket; no second level.
     ///
@@ -50,7 +49,7 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
 
     /// Size of both levels in bytes.
     pub fn bytes(&self) -> usize {
-        size_of_val::<[Bucket<W>]>(&self.buckets) + self.second.as_ref().map_or(0, SecondLevel::bytes)
+        size_of_val::<[Bucket]>(&self.buckets) + self.second.as_ref().map_or(0, SecondLevel::bytes)
     }
 
     /// Clears the table.
@@ -113,7 +112,7 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
 
     /// Probes the second level and promotes a hit to the first.
     #[inline(never)]
-    fn promote<S: TableStats>(&self, second: &SecondLevel<W>, address: Address, stats: &mut S) -> Option<Entry> {
+    fn promote<S: TableStats>(&self, second: &SecondLevel, address: Address, stats: &mut S) -> Option<Entry> {
         let (entry, generation) = second.probe(address)?;
         self.insert(address, &entry, generation, stats);
         Some(entry)
@@ -170,7 +169,7 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
 
     /// Overwrites an entry of the same position, unless the new one is clearly worse.
     #[inline]
-    fn update(&self, words: &WriteGuard<'_, W>, at: usize, tag: u32, new: &Entry) -> Event {
+    fn update(&self, words: &WriteGuard<'_>, at: usize, tag: u32, new: &Entry) -> Event {
         let packed = [words.get(at + 1), words.get(at + 2)];
         let old = Entry::unpack(packed);
         // Only an entry of this generation is kept.
@@ -187,7 +186,7 @@ impl<W: Word + Zeroable> TranspositionTable<W> {
     #[inline(never)]
     fn evict<S: TableStats>(
         &self,
-        words: &WriteGuard<'_, W>,
+        words: &WriteGuard<'_>,
         tag: u32,
         packed: [u32; 2],
         stats: &mut S,
@@ -250,7 +249,7 @@ fn slots() -> impl Iterator<Item = usize> {
 }
 
 #[inline]
-fn slot_of<W: Word>(words: &Words<'_, W>, tag: u32) -> Option<usize> {
+fn slot_of(words: &Words<'_>, tag: u32) -> Option<usize> {
     // A free slot looks like tag 0.
     slots().find(|&at| words.get(at) == tag).filter(|&at| words.get(at + 2) != 0)
 }
@@ -261,7 +260,7 @@ fn is_clearly_worse(new: &Entry, old: &Entry) -> bool {
 }
 
 #[inline]
-fn write_words<W: Word>(words: &WriteGuard<'_, W>, at: usize, tag: u32, packed: [u32; 2]) {
+fn write_words(words: &WriteGuard<'_>, at: usize, tag: u32, packed: [u32; 2]) {
     words.set(at, tag);
     words.set(at + 1, packed[0]);
     words.set(at + 2, packed[1]);

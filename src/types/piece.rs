@@ -130,18 +130,9 @@ impl PieceKind {
     }
 
     /// The unpromoted kind of an upper-case letter.
-    pub const fn from_letter(letter: char) -> Option<Self> {
-        Some(match letter {
-            'P' => K::Pawn,
-            'L' => K::Lance,
-            'N' => K::Knight,
-            'S' => K::Silver,
-            'B' => K::Bishop,
-            'R' => K::Rook,
-            'G' => K::Gold,
-            'K' => K::King,
-            _ => return None,
-        })
+    pub fn from_letter(letter: char) -> Option<Self> {
+        // The unpromoted kinds come first.
+        Self::ALL.into_iter().find(|kind| kind.letter() == letter)
     }
 }
 

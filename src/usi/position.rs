@@ -6,14 +6,12 @@ use crate::util::excerpt;
 
 /// Why a `position` is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum PositionCommandError {
-    /// Neither `startpos` nor `sfen`.
     #[error("expected 'startpos' or 'sfen', not '{0}'")]
     Root(String),
-    /// Something other than moves after the root.
     #[error("expected 'moves', not '{0}'")]
     Trailing(String),
-    /// Invalid root or move.
     #[error(transparent)]
     Position(#[from] PositionError),
 }
@@ -52,16 +50,6 @@ fn sfen<'a>(first: &str, rest: &mut impl Iterator<Item = &'a str>) -> Result<Pos
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parses_roots_and_moves() {
-        assert_eq!(parse("startpos").unwrap().sfen(), Position::startpos().sfen());
-        assert_eq!(parse(" startpos  moves").unwrap().ply(), 1);
-        let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
-        assert_eq!(parse(&format!("sfen {start} b - moves 7g7f 3c3d")).unwrap().ply(), 3);
-        assert_eq!(parse(&format!("sfen {start} w - 12")).unwrap().ply(), 12);
-        assert_eq!(parse(&format!("{start} b - 1 moves 7g7f 3c3d")).unwrap().ply(), 3);
-    }
 
     #[test]
     fn errors_name_the_fault() {

@@ -5,27 +5,18 @@ use crate::engine::OptionError;
 
 /// Why a `setoption` is rejected.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum SetOptionError {
-    /// No `name`.
     #[error("expected 'setoption name NAME value VALUE'")]
     Form,
-    /// The engine rejects it.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// It names a file or folder.
     #[error("{0} takes no file: no file system available")]
     NoFiles(String),
-    /// It needs threads.
     #[error("Threads takes 1, not '{0}': no threads available")]
     NoThreads(usize),
-    /// The log file cannot be opened.
     #[error("DebugLogFile takes a file that can be written, not '{name}': {error}")]
-    Log {
-        /// Its name.
-        name: String,
-        /// The reason.
-        error: std::io::Error,
-    },
+    Log { name: String, error: std::io::Error },
 }
 
 /// Parses the text after `setoption` into name and value.

@@ -13,14 +13,14 @@ pub fn statistics_text(statistics: &Statistics) -> String {
 }
 
 fn write_statistics(f: &mut String, statistics: &Statistics) -> fmt::Result {
-    write_table(f, "table", statistics.table(), statistics.table_state())?;
+    write_table(f, "table", &statistics.counts.table, statistics.table)?;
     write!(f, "\ntable hit rate by depth:")?;
     for (depth, rate) in statistics.depths() {
         write!(f, " {depth}:{:.0}%", percent(rate.hits, rate.probes))?;
     }
-    if let Some(state) = statistics.evaluations_state() {
+    if let Some(state) = statistics.evaluations {
         writeln!(f)?;
-        write_table(f, "evaluation cache", statistics.evaluations(), state)?;
+        write_table(f, "evaluation cache", &statistics.counts.evaluations, state)?;
     }
     Ok(())
 }

@@ -1,28 +1,21 @@
 //! Short JSON error messages.
 
-use std::fmt;
-
 /// Maximum length: the message may contain text of the file.
 const MAX_LENGTH: usize = 200;
 
 /// An error of `serde_json` with a short message free of control characters.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{reason}{}", place(*line, *column))]
 pub struct JsonError {
-    reason: String,
-    line: usize,
+    /// The message without the position.
+    pub reason: String,
+    /// The line, from 1; 0 if unknown.
+    pub line: usize,
     column: usize,
 }
 
-impl JsonError {
-    /// The message without the position.
-    pub fn reason(&self) -> &str {
-        &self.reason
-    }
-
-    /// The line, from 1; 0 if unknown.
-    pub fn line(&self) -> usize {
-        self.line
-    }
+fn place(line: usize, column: usize) -> String {
+    if line == 0 { String::new() } else { format!(" at line {line} column {column}") }
 }
 
 impl From<serde_json::Error> for JsonError {
@@ -37,17 +30,6 @@ impl From<serde_json::Error> for JsonError {
         Self { reason, line, column }
     }
 }
-
-impl fmt::Display for JsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self { reason, line: 0, .. } => f.write_str(reason),
-            Self { reason, line, column } => write!(f, "{reason} at line {line} column {column}"),
-        }
-    }
-}
-
-impl std::error::Error for JsonError {}
 
 #[cfg(test)]
 mod tests {
@@ -68,7 +50,7 @@ mod tests {
     #[test]
     fn long_messages_are_truncated() {
         let error = error(&format!("\n\"{}\"", "x".repeat(10_000)));
-        assert_eq!((error.line(), error.reason().chars().count()), (2, MAX_LENGTH + 1));
+        assert_eq!((error.line, error.reason.chars().count()), (2, MAX_LENGTH + 1));
         assert!(error.to_string().ends_with("x… at line 2 column 10002"), "{error}");
     }
 }

@@ -11,23 +11,12 @@ use std::ops::{Deref, DerefMut};
 
 /// Out of memory.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum MemoryError {
-    /// More than is available.
     #[error("{wanted_mb} MiB do not fit into the {available_mb} MiB of memory available")]
-    TooLarge {
-        /// Requested size.
-        wanted_mb: usize,
-        /// Available memory.
-        available_mb: u64,
-    },
-    /// The allocation failed.
+    TooLarge { wanted_mb: usize, available_mb: u64 },
     #[error("{wanted_mb} MiB of memory: {source}")]
-    Failed {
-        /// Requested size.
-        wanted_mb: usize,
-        /// Error of the system.
-        source: io::Error,
-    },
+    Failed { wanted_mb: usize, source: io::Error },
 }
 
 impl MemoryError {

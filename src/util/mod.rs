@@ -49,8 +49,6 @@ pub use split_mix::split_mix;
 pub use system_memory::{available_memory, system_memory};
 pub use target::{COOPERATIVE, DEEP_STACK, MATE_HASH_MB, MAX_MATE_DEPTH, MAX_THREADS, wait_for_host, yield_to_host};
 pub use text::{excerpt, without_bom};
-#[cfg(test)]
-pub(crate) use word::PlainWord;
-pub use word::{NativeWord, Word};
+pub use word::Word;
 pub use workers::{Results, Tasks, parallel_map, run_workers};
 pub use write_lock::WriteLock;

@@ -1,12 +1,10 @@
-//! The word of shared tables, atomic or plain.
+//! The word of shared tables: an atomic, or that of `loom` in tests.
 
-#[cfg(test)]
-use bytemuck::Zeroable;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 /// 32 bits accessed through a shared reference.
 ///
-/// The implementation decides whether accesses are atomic. Orderings are those of [`AtomicU32`].
+/// Orderings are those of [`AtomicU32`].
 pub trait Word {
     /// The current value.
     fn load(&self, order: Ordering) -> u32;
@@ -42,37 +40,3 @@ impl Word for AtomicU32 {
         fence(order);
     }
 }
-
-/// A plain single-threaded word, for tests.
-#[cfg(test)]
-#[derive(Debug, Default, Zeroable)]
-#[repr(transparent)]
-pub struct PlainWord(std::cell::Cell<u32>);
-
-#[cfg(test)]
-impl Word for PlainWord {
-    #[inline]
-    fn load(&self, _: Ordering) -> u32 {
-        self.0.get()
-    }
-
-    #[inline]
-    fn store(&self, value: u32, _: Ordering) {
-        self.0.set(value);
-    }
-
-    #[inline]
-    fn replace(&self, old: u32, new: u32, _: Ordering) -> bool {
-        let equal = self.0.get() == old;
-        if equal {
-            self.0.set(new);
-        }
-        equal
-    }
-
-    #[inline]
-    fn fence(_: Ordering) {}
-}
-
-/// The word of the tables. Without threads, compilers emit plain memory accesses.
-pub type NativeWord = AtomicU32;

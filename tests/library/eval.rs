@@ -1,5 +1,6 @@
 //! Evaluation: symmetry, incremental updates, linearity in the weights.
 
+use super::rules::fixtures::random_games;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -7,19 +8,6 @@ use sabi::eval::{Evaluation, Evaluator, Group, MAX_PHASE, MAX_VALUE, Trace, Weig
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use sabi::types::Color;
-
-/// Visits the positions of random games.
-fn random_games(seed: u64, games: usize, plies: usize, mut visit: impl FnMut(&Position)) {
-    let mut random = StdRng::seed_from_u64(seed);
-    for _ in 0..games {
-        let mut position = Position::startpos();
-        for _ in 0..plies {
-            visit(&position);
-            let Some(&mv) = legal_moves(&position).choose(&mut random) else { break };
-            position.play(mv);
-        }
-    }
-}
 
 /// Random weights, so that missing features show.
 fn random_weights(seed: u64) -> Weights {
@@ -40,6 +28,12 @@ const ODD_POSITIONS: [&str; 5] = [
     "k8/9/9/9/9/9/9/9/8K b RB2G2S2N2L9Prb2g2s2n2l9p 1",
 ];
 
+/// Visits the odd positions and those of random games.
+fn each_position(seed: u64, games: usize, plies: usize, mut visit: impl FnMut(&Position)) {
+    ODD_POSITIONS.iter().for_each(|sfen| visit(&Position::from_sfen(sfen).unwrap()));
+    random_games(seed, games, plies, |position, _| visit(position));
+}
+
 #[test]
 fn start_position_is_worth_the_tempo() {
     let weights = Weights::embedded();
@@ -56,8 +50,7 @@ fn evaluation_is_symmetric() {
             let turned = position.rotated();
             assert_eq!(evaluate(position, &weights), evaluate(&turned, &weights), "{position}");
         };
-        random_games(2, 40, 150, check);
-        ODD_POSITIONS.iter().for_each(|sfen| check(&Position::from_sfen(sfen).unwrap()));
+        each_position(2, 40, 150, check);
     }
 }
 
@@ -108,7 +101,11 @@ fn incremental_equals_refresh() {
 
 #[test]
 fn evaluation_is_linear_in_features() {
-    for weights in [Weights::untuned(), random_weights(5)] {
+    let mut extreme = Weights::zero();
+    for index in 0..Weights::COUNT {
+        *extreme.get_mut(index).unwrap() = Weight::new(i16::MAX, i16::MIN);
+    }
+    for weights in [Weights::untuned(), random_weights(5), extreme] {
         let check = |position: &Position| {
             let trace = Trace::new(position, &weights);
             assert_eq!(trace.value(), evaluate(position, &weights), "{position}");
@@ -130,37 +127,7 @@ fn evaluation_is_linear_in_features() {
             assert_eq!(groups.iter().map(|pair| pair.mg).sum::<i32>(), middle);
             assert_eq!(groups.iter().map(|pair| pair.eg).sum::<i32>(), end);
         };
-        random_games(6, 10, 200, check);
-        ODD_POSITIONS.iter().for_each(|sfen| check(&Position::from_sfen(sfen).unwrap()));
-    }
-}
-
-#[test]
-fn values_stay_below_mate_scores() {
-    let mut extreme = Weights::zero();
-    for index in 0..Weights::COUNT {
-        *extreme.get_mut(index).unwrap() = Weight::new(i16::MAX, i16::MIN);
-    }
-    for weights in [Weights::untuned(), random_weights(7), extreme] {
-        let check = |position: &Position| assert!(evaluate(position, &weights).abs() <= MAX_VALUE);
-        random_games(8, 5, 200, check);
-        ODD_POSITIONS.iter().for_each(|sfen| check(&Position::from_sfen(sfen).unwrap()));
-    }
-}
-
-#[test]
-fn weights_have_names() {
-    let mut seen = std::collections::HashSet::new();
-    for index in 0..Weights::COUNT {
-        let name = Weights::name(index).unwrap();
-        assert_eq!(Weights::index_of(&name), Some(index));
-        assert!(Weights::group(index).is_some());
-        assert!(seen.insert(name));
-    }
-    assert_eq!(Weights::name(Weights::COUNT), None);
-    assert_eq!(Weights::untuned().iter().len(), Weights::COUNT);
-    for bad in ["", "hand", "hand.0", "hand.7.0", "hand.0.19", "hand.0.0.0", "hands.0.0", "hand.-1.0"] {
-        assert_eq!(Weights::index_of(bad), None, "{bad}");
+        each_position(6, 10, 200, check);
     }
 }
 

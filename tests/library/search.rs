@@ -4,9 +4,7 @@ use sabi::eval::{EvalType, Evaluation};
 use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};
 use sabi::movegen::{has_legal_move, legal_moves};
 use sabi::position::{EnteringKingRule, Position};
-use sabi::search::{
-    BestMove, GameClock, Limits, PonderHit, Report, Resources, SearchResult, Searcher, Settings, Signals, TimeControl,
-};
+use sabi::search::{BestMove, Limits, Report, Resources, SearchResult, Searcher, Settings, Signals, TimeControl};
 use sabi::types::{Bound, Move, Score};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -46,44 +44,22 @@ fn assert_legal(position: &Position, line: &[Move]) {
 
 #[test]
 fn search_is_deterministic() {
-    let answers: Vec<_> = (0..2)
-        .map(|_| {
-            let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
-            MIDDLE_GAMES.map(|sfen| search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0)
-        })
-        .collect();
-    assert_eq!(answers[0], answers[1]);
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
-    for (number, sfen) in MIDDLE_GAMES.into_iter().enumerate() {
+    let [first, second] = [(); 2].map(|()| {
         searcher.new_game();
-        let again = search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0;
-        if number == 0 {
-            assert_eq!(again, answers[0][0], "a new game forgets everything");
-        }
-    }
-}
-
-#[test]
-fn node_limit_is_exact() {
-    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
-    for nodes in [20_000, 54_321, 100_000] {
-        let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
-        for sfen in MIDDLE_GAMES {
-            let outcome = search(&mut searcher, &position(sfen), &limits, &Settings::default()).0;
-            assert_eq!(outcome.nodes, nodes);
-        }
-    }
+        MIDDLE_GAMES.map(|sfen| search(&mut searcher, &position(sfen), &depth(9), &Settings::default()).0)
+    });
+    assert_eq!(first, second, "a new game forgets everything");
 }
 
 /// A search stops at any node, also in nested searches that do not poll the clock.
 #[test]
-fn node_limit_is_never_exceeded() {
+fn node_limit_is_exact() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
-    for nodes in 3_000..3_400 {
-        let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
+    for limit in (3_000..3_400).chain([20_000, 54_321, 100_000]) {
         for sfen in MIDDLE_GAMES {
-            let outcome = search(&mut searcher, &position(sfen), &limits, &Settings::default()).0;
-            assert_eq!(outcome.nodes, nodes, "{sfen}");
+            let outcome = search(&mut searcher, &position(sfen), &nodes(limit), &Settings::default()).0;
+            assert_eq!(outcome.nodes, limit, "{sfen}");
         }
     }
 }
@@ -164,25 +140,6 @@ fn stop_before_start_gives_a_move() {
         assert!(start.elapsed() < Duration::from_secs(1));
         assert!(matches!(outcome.best, BestMove::Move(mv) if legal_moves(&position).contains(&mv)));
     }
-}
-
-#[test]
-fn ponderhit_starts_the_clock() {
-    let signals = Signals::default();
-    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
-    let limits = Limits { ponder: true, ..Limits::unlimited(Instant::now()) };
-    std::thread::scope(|scope| {
-        let signals = &signals;
-        let (reported, heard) = std::sync::mpsc::channel();
-        scope.spawn(move || {
-            let outcome = searcher.search(&Position::startpos(), &limits, &Settings::default(), signals, &mut |_| {});
-            reported.send(outcome.best).unwrap();
-        });
-        assert!(heard.recv_timeout(Duration::from_millis(200)).is_err(), "no answer before the hit");
-        let clock = GameClock { byoyomi: 100, ..GameClock::default() };
-        signals.ponder_hit(PonderHit { at: Instant::now(), time: Some(TimeControl::Clock(clock)) });
-        assert!(heard.recv_timeout(Duration::from_secs(2)).is_ok(), "an answer soon after it");
-    });
 }
 
 #[test]

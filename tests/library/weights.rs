@@ -192,6 +192,11 @@ fn blocks_cover_the_table() {
     assert_eq!(names.len(), Weights::COUNT);
     for (at, (index, name, group)) in names.into_iter().enumerate() {
         assert_eq!((index, Weights::index_of(&name), Weights::group(index)), (at, Some(at), Some(group)));
+        assert_eq!(Weights::name(index), Some(name));
+    }
+    assert_eq!(Weights::name(Weights::COUNT), None);
+    for bad in ["", "hand", "hand.0", "hand.7.0", "hand.0.19", "hand.0.0.0", "hands.0.0", "hand.-1.0"] {
+        assert_eq!(Weights::index_of(bad), None, "{bad}");
     }
 }
 

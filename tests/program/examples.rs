@@ -3,6 +3,7 @@
 //! An example is a block with commands that start with `$ sabi`, each followed by its output; `…`
 //! matches any lines, or the rest of a line. Times and speeds are not compared.
 
+use sabi_test_support::at_the_same_time;
 use std::process::Command;
 
 const PAGE: &str = include_str!("../../docs/commands.md");
@@ -82,16 +83,11 @@ fn examples_match_output() {
         .expect("a link");
     let examples = examples();
     assert!(examples.len() >= 5, "{} examples", examples.len());
-    let check = |command, shown: &[&str]| {
+    at_the_same_time(&examples, |(command, shown)| {
         let output = Command::new(env!("CARGO_BIN_EXE_sabi")).args(words(command)).current_dir(folder.path()).output();
         let output = output.expect("the program starts");
         assert!(output.status.success(), "sabi {command}: {}", String::from_utf8_lossy(&output.stderr));
         assert_shown(command, shown, &String::from_utf8(output.stdout).expect("UTF-8"));
-    };
-    std::thread::scope(|scope| {
-        for (command, shown) in &examples {
-            scope.spawn(|| check(command, shown));
-        }
     });
 }
 

@@ -84,22 +84,6 @@ impl Candidates {
         true
     }
 
-    /// Adds a move in USI notation.
-    pub fn push_text(
-        &mut self,
-        word: &str,
-        location: Location,
-        report: &mut ReadReport,
-        fill: impl FnOnce(Move) -> BookMove,
-    ) {
-        match word.parse() {
-            Ok(mv) => {
-                self.push(fill(mv), location, word, report);
-            }
-            Err(_) => report.note(DropReason::BadMove, location, || word.to_owned()),
-        }
-    }
-
     /// Why a move is rejected. A position has at most a few hundred legal moves, so a linear search
     /// for duplicates is fast.
     fn reject_reason(&self, mv: Move) -> Option<DropReason> {

@@ -72,13 +72,18 @@ pub(super) fn read_move(line: &str, location: Location, candidates: &mut Candida
             Some,
         ),
     };
-    candidates.push_text(field(0), location, report, |mv| BookMove {
+    let Ok(mv) = field(0).parse() else {
+        report.note(DropReason::BadMove, location, || field(0).to_owned());
+        return;
+    };
+    let entry = BookMove {
         score: number(2).map(file_score),
         depth: number(3).and_then(|depth| u16::try_from(depth).ok()),
         answer,
         // A missing count means 1; `none` and the like are not numbers.
         ..BookMove::new(mv, number(4).map_or(1, file_weight))
-    });
+    };
+    candidates.push(entry, location, field(0), report);
 }
 
 /// Fields are separated by one blank, so that two blanks enclose an empty field: some programs

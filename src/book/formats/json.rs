@@ -159,34 +159,26 @@ pub fn read_json(
     report: &mut ReadReport,
     visitor: &mut PositionVisitor<'_>,
 ) -> Result<(), FormatError> {
+    let mut has_stopped = false;
+    let mut counted = |position: BookPosition| {
+        report.positions += 1;
+        report.moves += position.moves.len() as u64;
+        let flow = visitor(position);
+        has_stopped = flow.is_break();
+        flow
+    };
     let mut deserializer = serde_json::Deserializer::from_reader(source);
-    let mut reader = Reader { report, visitor, stopped: false };
-    match reader.book(&mut deserializer) {
+    let result = deserializer.deserialize_map(Book(&mut counted)).and_then(|()| deserializer.end());
+    match result {
         // Serde needs an error to stop early.
-        Err(_) if reader.stopped => Ok(()),
+        Err(_) if has_stopped => Ok(()),
         result => Ok(result.map_err(JsonError::from)?),
     }
 }
 
-struct Reader<'r, 's, 'f> {
-    report: &'r mut ReadReport,
-    visitor: &'s mut PositionVisitor<'f>,
-    stopped: bool,
-}
+struct Book<'a>(&'a mut PositionVisitor<'a>);
 
-impl Reader<'_, '_, '_> {
-    fn book<R: io::Read>(
-        &mut self,
-        deserializer: &mut serde_json::Deserializer<serde_json::de::IoRead<R>>,
-    ) -> Result<(), serde_json::Error> {
-        deserializer.deserialize_map(Book(self))?;
-        deserializer.end()
-    }
-}
-
-struct Book<'a, 'r, 's, 'f>(&'a mut Reader<'r, 's, 'f>);
-
-impl<'de> Visitor<'de> for Book<'_, '_, '_, '_> {
+impl<'de> Visitor<'de> for Book<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -222,9 +214,9 @@ fn expect_key<'de, A: MapAccess<'de>>(map: &mut A, wanted: &'static str) -> Resu
     }
 }
 
-struct Positions<'a, 'r, 's, 'f>(&'a mut Reader<'r, 's, 'f>);
+struct Positions<'a>(&'a mut PositionVisitor<'a>);
 
-impl<'de> DeserializeSeed<'de> for Positions<'_, '_, '_, '_> {
+impl<'de> DeserializeSeed<'de> for Positions<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -232,7 +224,7 @@ impl<'de> DeserializeSeed<'de> for Positions<'_, '_, '_, '_> {
     }
 }
 
-impl<'de> Visitor<'de> for Positions<'_, '_, '_, '_> {
+impl<'de> Visitor<'de> for Positions<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -240,11 +232,9 @@ impl<'de> Visitor<'de> for Positions<'_, '_, '_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut positions: A) -> Result<(), A::Error> {
+        let Self(visitor) = self;
         while let Some(position) = positions.next_element_seed(OnePosition)? {
-            self.0.report.positions += 1;
-            self.0.report.moves += position.moves.len() as u64;
-            if (self.0.visitor)(position).is_break() {
-                self.0.stopped = true;
+            if visitor(position).is_break() {
                 return Err(Error::custom("stopped"));
             }
         }

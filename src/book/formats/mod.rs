@@ -59,34 +59,20 @@ pub type PositionVisitor<'a> = dyn FnMut(BookPosition) -> ControlFlow<()> + 'a;
 /// Why a book cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum FormatError {
-    /// Unknown format.
     #[error("unknown book format")]
     Unknown,
-    /// Read error.
     #[error(transparent)]
     Io(#[from] std::io::Error),
     /// Invalid JSON, or not a book. The message has line and column.
     #[error(transparent)]
     Json(#[from] JsonError),
-    /// A binary book with an invalid structure.
     #[error("the {format} book is damaged at byte {at}: {what}")]
-    Damaged {
-        /// The format it is in.
-        format: Format,
-        /// Offset.
-        at: u64,
-        /// What is wrong.
-        what: &'static str,
-    },
+    Damaged { format: Format, at: u64, what: &'static str },
     /// A book to be searched on disk is not sorted.
     #[error("the {format} book is not sorted: the entry at byte {at} is out of order")]
-    NotSorted {
-        /// The format it is in.
-        format: Format,
-        /// The entry out of order.
-        at: u64,
-    },
+    NotSorted { format: Format, at: u64 },
 }
 
 /// Reads a book of any format. Formats without positions are walked from the start position.

@@ -4,58 +4,43 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Why an entry was dropped or changed.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum DropReason {
-    /// Invalid position.
+    #[error("invalid positions")]
     BadPosition,
-    /// Invalid move number, replaced by 1.
+    #[error("positions with an invalid move number, replaced by 1")]
     BadPly,
-    /// Invalid move.
+    #[error("invalid moves")]
     BadMove,
-    /// The moving piece belongs to the other side.
+    #[error("moves of the wrong side")]
     WrongSide,
-    /// Illegal move.
+    #[error("illegal moves")]
     IllegalMove,
     /// An entry for no move or resignation.
+    #[error("entries without a move")]
     NoMove,
-    /// Duplicate move of a position.
+    #[error("duplicate moves")]
     DuplicateMove,
-    /// Duplicate position; its moves were merged.
+    #[error("duplicate positions, merged")]
     DuplicatePosition,
-    /// Illegal answer; the move was kept without it.
+    #[error("illegal answers, the move kept")]
     BadAnswer,
     /// A move without a position, or below a dropped one.
+    #[error("moves without a position")]
     MoveWithoutPosition,
-    /// A position without moves.
+    #[error("positions without a legal move")]
     EmptyPosition,
     /// Invalid binary record or offset.
+    #[error("damaged records")]
     BadRecord,
     /// Entry not reachable from the roots.
+    #[error("unreachable entries")]
     Unreached,
     /// Contradicting fields; the reliable one was used.
+    #[error("moves with contradicting fields")]
     Disagreement,
-}
-
-impl fmt::Display for DropReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::BadPosition => "invalid positions",
-            Self::BadPly => "positions with an invalid move number, replaced by 1",
-            Self::BadMove => "invalid moves",
-            Self::WrongSide => "moves of the wrong side",
-            Self::IllegalMove => "illegal moves",
-            Self::NoMove => "entries without a move",
-            Self::DuplicateMove => "duplicate moves",
-            Self::DuplicatePosition => "duplicate positions, merged",
-            Self::BadAnswer => "illegal answers, the move kept",
-            Self::MoveWithoutPosition => "moves without a position",
-            Self::EmptyPosition => "positions without a legal move",
-            Self::BadRecord => "damaged records",
-            Self::Unreached => "unreachable entries",
-            Self::Disagreement => "moves with contradicting fields",
-        })
-    }
 }
 
 /// Location in the source; numbers from 1, offsets from 0.

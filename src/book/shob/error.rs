@@ -6,31 +6,24 @@ use std::io;
 /// Why a book file cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ShobError {
-    /// File system error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Not a book file.
     #[error("not a SHOB book")]
     WrongFormat,
-    /// Unknown version.
     #[error("SHOB version {0} is not supported, only version 1")]
     Version(u16),
-    /// The length differs from that in the header.
     #[error("this SHOB book has {found} bytes instead of {expected}")]
     Length {
         /// Length in the header, or the minimum.
         expected: u64,
-        /// Actual length.
         found: u64,
     },
-    /// Invalid header.
     #[error("the header of this SHOB book is damaged: {0}")]
     Header(&'static str),
-    /// Invalid data after the header.
     #[error("this SHOB book is damaged: {0}")]
     Damaged(&'static str),
-    /// The book stores only the keys of its positions.
     #[error("this SHOB book stores only the keys of its positions")]
     NoPositions,
 }
@@ -44,22 +37,14 @@ impl From<DecodeError> for ShobError {
 /// Why a book cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum ShobWriteError {
-    /// File system error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A position under the wrong key.
     #[error("the position '{0}' has a wrong key")]
     WrongKey(String),
-    /// A duplicate move.
     #[error("duplicate move {mv} at '{sfen}'")]
-    SameMove {
-        /// The move, in USI notation.
-        mv: String,
-        /// The position.
-        sfen: String,
-    },
-    /// Too many for the format.
+    SameMove { mv: String, sfen: String },
     #[error("the book has too many {0}")]
     TooMany(&'static str),
     /// A win rate above one.

@@ -141,21 +141,16 @@ impl Header {
     }
 
     /// The ranges of the sections in a checked file.
-    pub fn sections(&self) -> Result<Sections, ShobError> {
-        let too_large = |_| ShobError::Header("it is too large for this machine");
-        let mut places = [0; 4];
-        for (place, &offset) in places.iter_mut().zip(&self.offsets) {
-            *place = usize::try_from(offset).map_err(too_large)?;
-        }
-        let end = usize::try_from(self.length).map_err(too_large)?;
-        let [index, moves, positions, names] = places;
-        Ok(Sections {
+    pub fn sections(&self) -> Sections {
+        // No offset is above the length of the file, a `usize`.
+        let [index, moves, positions, names] = self.offsets.map(|offset| offset as usize);
+        Sections {
             keys: HEADER..index,
             index: index..moves,
             moves: moves..positions,
             positions: positions..names,
-            names: names..end,
-        })
+            names: names..self.length as usize,
+        }
     }
 }
 

@@ -110,7 +110,7 @@ impl Shob {
     pub fn new(source: impl Into<ByteSource<'static>>) -> Result<Self, ShobError> {
         let source = source.into();
         let header = Header::read(&source)?;
-        let sections = header.sections()?;
+        let sections = header.sections();
         let book = Self { source, header, sections, cache: Cache::new() };
         let names = book.section(&book.sections.names).len() as u64;
         if names > 0 && 4 * (u64::from(book.names().count()?) + 1) > names {
@@ -144,11 +144,6 @@ impl Shob {
     /// Total number of moves.
     pub fn move_count(&self) -> usize {
         self.header.moves as usize
-    }
-
-    /// Size of the file.
-    pub fn file_size(&self) -> usize {
-        self.source.len()
     }
 
     /// The options it was written with.

@@ -8,34 +8,28 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The games read.
+#[derive(Default)]
 pub struct Input {
     pub games: Vec<Game>,
     /// A unique name for each game.
     pub names: Vec<String>,
+    used_names: HashSet<String>,
     /// Number of games that could not be read, each reported on stderr.
     pub bad: usize,
 }
 
 /// Reads all games. A bad game is reported in one message.
 pub fn read(paths: &[PathBuf]) -> anyhow::Result<Input> {
-    let mut input = Reader::default();
+    let mut input = Input::default();
     for file in game_files(paths, |error| input.bad(error))? {
         let path = if is_standard_input(&file) { Path::new("game") } else { &file };
         input.file(path, games_of(&file));
     }
     ensure!(!input.games.is_empty(), "there is no game to analyse");
-    Ok(Input { games: input.games, names: input.names, bad: input.bad })
+    Ok(input)
 }
 
-#[derive(Default)]
-struct Reader {
-    games: Vec<Game>,
-    names: Vec<String>,
-    used_names: HashSet<String>,
-    bad: usize,
-}
-
-impl Reader {
+impl Input {
     fn file(&mut self, path: &Path, games: impl Iterator<Item = Result<Game, RecordError>>) {
         let first = self.games.len();
         for game in games {

@@ -126,9 +126,9 @@ impl AnalyzeArguments {
     /// Analyses the games and lists the results.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let (budget, scope, options) = (self.budget(), self.scope()?, self.options()?);
-        let evaluation = options.evaluation()?;
+        let evaluation = options.eval.evaluation()?;
         let book = options.book.open().context("cannot open the book")?;
-        let Input { games, names, bad } = input::read(&self.games)?;
+        let Input { games, names, bad, .. } = input::read(&self.games)?;
         let any = games.iter().any(|game| !scope.positions(game).is_empty());
         ensure!(any, "--from, --to and --side leave no move to classify");
         let target = Target::new(self.out.as_deref(), self.format, &names)?;

@@ -33,7 +33,7 @@ pub fn network(options: &Options, problems: &mut Vec<Problem>) -> (FileCheck, Ev
     let (file, folder) = (&options.eval.file, &options.eval.folder);
     let is_file = !(file.is_empty() && folder.is_empty());
     let source = if is_file { [folder.as_str(), file].join(" ").trim().to_owned() } else { "embedded".to_owned() };
-    match options.evaluation() {
+    match options.eval.evaluation() {
         Ok(evaluation) => {
             let value = evaluation.evaluate(&Position::startpos());
             let is_valid = value.abs() <= EVEN;

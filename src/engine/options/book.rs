@@ -1,6 +1,6 @@
 //! Options of the opening book.
 
-use super::{OptionKind, OptionRow, count, size, unsigned};
+use super::{OptionKind, OptionRow, count, size, spin, unsigned};
 use crate::book::{Criteria, Selection};
 use crate::types::MAX_PLY;
 
@@ -98,7 +98,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "BookMoves",
-        kind: OptionKind::Spin { default: 60, min: 0, max: 10_000, set: |o, n| o.book.criteria.last_ply = unsigned(n) },
+        kind: spin(60, 0..=10_000, |o, n| o.book.criteria.last_ply = unsigned(n)),
         help: "Last ply of the game played from the book.",
     },
     OptionRow {
@@ -118,58 +118,33 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "BookIgnoreRate",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: 0,
-            max: 100,
-            set: |o, percent| o.book.ignore_rate = unsigned(percent),
-        },
+        kind: spin(0, 0..=100, |o, percent| o.book.ignore_rate = unsigned(percent)),
         help: "Percentage of book positions, chosen at random, that are searched instead.",
     },
     OptionRow {
         name: "BookEvalDiff",
-        kind: OptionKind::Spin { default: 30, min: 0, max: 99_999, set: |o, cp| o.book.criteria.max_loss = cp as i32 },
+        kind: spin(30, 0..=99_999, |o, cp| o.book.criteria.max_loss = cp as i32),
         help: "Maximum loss in centipawns of a book move against the best one that the other limits allow, where the \
                book has scores.",
     },
     OptionRow {
         name: "BookEvalBlackLimit",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: -99_999,
-            max: 99_999,
-            set: |o, cp| o.book.criteria.min_score[0] = cp as i32,
-        },
+        kind: spin(0, -99_999..=99_999, |o, cp| o.book.criteria.min_score[0] = cp as i32),
         help: "Minimum score in centipawns of a book move for Black, where the book has scores.",
     },
     OptionRow {
         name: "BookEvalWhiteLimit",
-        kind: OptionKind::Spin {
-            default: -140,
-            min: -99_999,
-            max: 99_999,
-            set: |o, cp| o.book.criteria.min_score[1] = cp as i32,
-        },
+        kind: spin(-140, -99_999..=99_999, |o, cp| o.book.criteria.min_score[1] = cp as i32),
         help: "Minimum score in centipawns of a book move for White, where the book has scores.",
     },
     OptionRow {
         name: "BookDepthLimit",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: 0,
-            max: 1000,
-            set: |o, plies| o.book.criteria.min_depth = plies as u16,
-        },
+        kind: spin(0, 0..=1000, |o, plies| o.book.criteria.min_depth = plies as u16),
         help: "Minimum search depth of a book move's score, where the book has depths. 0: no limit.",
     },
     OptionRow {
         name: "BookMinGames",
-        kind: OptionKind::Spin {
-            default: 1,
-            min: 0,
-            max: 1_000_000,
-            set: |o, n| o.book.criteria.min_games = unsigned(n),
-        },
+        kind: spin(1, 0..=1_000_000, |o, n| o.book.criteria.min_games = unsigned(n)),
         help: "Minimum number of games of a book move, where the book has numbers of games; counts of `.db` and Apery \
                books are weights.",
     },
@@ -201,12 +176,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "BookPvMoves",
-        kind: OptionKind::Spin {
-            default: 8,
-            min: 1,
-            max: MAX_PLY as i64,
-            set: |o, plies| o.book.line_plies = size(plies),
-        },
+        kind: spin(8, 1..=MAX_PLY as i64, |o, plies| o.book.line_plies = size(plies)),
         help: "Maximum PV length of a book move.",
     },
     OptionRow {
@@ -219,11 +189,6 @@ pub(super) const ROWS: &[OptionRow] = &[
 
 pub(super) const SEED: OptionRow = OptionRow {
     name: "BookSeed",
-    kind: OptionKind::Spin {
-        default: 0,
-        min: 0,
-        max: 1_000_000_000,
-        set: |o, n| o.book.seed = Some(count(n)).filter(|&n| n > 0),
-    },
+    kind: spin(0, 0..=1_000_000_000, |o, n| o.book.seed = Some(count(n)).filter(|&n| n > 0)),
     help: "Random seed of the book choice and of `Level`, for reproducible games. 0: a new seed each time.",
 };

@@ -1,6 +1,6 @@
 //! Options for debugging and experiments.
 
-use super::{OptionKind, OptionRow, book, size};
+use super::{OptionKind, OptionRow, book, size, spin};
 use crate::table::Policy;
 
 /// The options for experiments come last, after those that users of a GUI look for.
@@ -26,12 +26,12 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "HashLevel2",
-        kind: OptionKind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.second_mb = size(mb) },
+        kind: spin(0, 0..=1 << 20, |o, mb| o.resources.second_mb = size(mb)),
         help: "Size in MB of a second table level for replaced entries in compact form. 0: none.",
     },
     OptionRow {
         name: "EvalHash",
-        kind: OptionKind::Spin { default: 0, min: 0, max: 1 << 20, set: |o, mb| o.resources.eval_mb = size(mb) },
+        kind: spin(0, 0..=1 << 20, |o, mb| o.resources.eval_mb = size(mb)),
         help: "Size in MB of the evaluation cache. It affects only the speed; docs/hash.md says when it helps. 0: none.",
     },
     OptionRow {

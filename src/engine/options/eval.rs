@@ -1,6 +1,6 @@
 //! Options of the evaluation.
 
-use super::{OptionKind, OptionRow};
+use super::{OptionKind, OptionRow, spin};
 use crate::eval::EvalType;
 
 /// Options of the evaluation.
@@ -40,12 +40,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "FV_SCALE",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: 0,
-            max: 128,
-            set: |o, n| o.eval.scale = i32::try_from(n).ok().filter(|&n| n > 0),
-        },
+        kind: spin(0, 0..=128, |o, n| o.eval.scale = i32::try_from(n).ok().filter(|&n| n > 0)),
         help: "Divisor of the output of the network `EvalFile`: larger values give smaller scores. 0: the \
                value in `eval_options.txt` next to the network, such as `FV_SCALE=24`, else measured, so that the search margins fit \
                networks with any output size.",

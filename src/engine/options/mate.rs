@@ -1,6 +1,6 @@
 //! Options of `go mate`.
 
-use super::{OptionKind, OptionRow, size};
+use super::{OptionKind, OptionRow, size, spin};
 use crate::util::MATE_HASH_MB;
 
 /// Options of `go mate`.
@@ -37,7 +37,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "MateHash",
-        kind: OptionKind::Spin { default: MATE_HASH_MB, min: 1, max: 1 << 20, set: |o, mb| o.mate.hash_mb = size(mb) },
+        kind: spin(MATE_HASH_MB, 1..=1 << 20, |o, mb| o.mate.hash_mb = size(mb)),
         help: "Memory of `go mate` in MB, allocated by the next `go mate`.",
     },
 ];

@@ -5,6 +5,7 @@ use super::Level;
 use super::option::{self, OptionError};
 use crate::search::{Limits, Resources, Settings};
 use crate::util::excerpt;
+use std::ops::RangeInclusive;
 
 /// A combo option: the default, the names of an enum's values, and the setter.
 macro_rules! combo {
@@ -150,6 +151,11 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
 
 /// Below every score.
 const NEVER_RESIGN: i64 = 99_999;
+
+/// An integer option.
+const fn spin(default: i64, range: RangeInclusive<i64>, set: fn(&mut Options, i64)) -> OptionKind {
+    OptionKind::Spin { default, min: *range.start(), max: *range.end(), set }
+}
 
 fn count(number: i64) -> u64 {
     number.max(0).unsigned_abs()

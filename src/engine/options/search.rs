@@ -1,6 +1,6 @@
 //! Options of resources, play, time management, output and limits.
 
-use super::{NEVER_RESIGN, OptionKind, OptionRow, Options, count, limit, size};
+use super::{NEVER_RESIGN, OptionKind, OptionRow, Options, count, limit, size, spin};
 use crate::engine::{Level, machine};
 use crate::movegen::NonPromotions;
 use crate::position::EnteringKingRule;
@@ -50,52 +50,37 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "MultiPV",
-        kind: OptionKind::Spin { default: 1, min: 1, max: 600, set: |o, n| o.search.multi_pv = size(n) },
+        kind: spin(1, 1..=600, |o, n| o.search.multi_pv = size(n)),
         help: "Number of best lines to search and show. More than one weakens play. Book candidates are all shown.",
     },
     OptionRow {
         name: "Level",
-        kind: OptionKind::Spin { default: 0, min: 0, max: Level::HIGHEST as i64, set: set_level },
+        kind: spin(0, 0..=Level::HIGHEST as i64, set_level),
         help: "Playing strength from 1 (beginner) to 20: a short search, and a random choice among moves not much \
                worse than the best. Each level scores about two thirds against the one below. `go infinite` is not \
                affected. 0: full strength.",
     },
     OptionRow {
         name: "NetworkDelay",
-        kind: OptionKind::Spin {
-            default: 120,
-            min: 0,
-            max: 60_000,
-            set: |o, ms| o.search.time.network_delay = count(ms),
-        },
+        kind: spin(120, 0..=60_000, |o, ms| o.search.time.network_delay = count(ms)),
         help: "Milliseconds reserved per move for network latency: before the end of the time and, at most 500 of them, \
                before the end of a full second.",
     },
     OptionRow {
         name: "NetworkDelay2",
-        kind: OptionKind::Spin {
-            default: 1120,
-            min: 0,
-            max: 60_000,
-            set: |o, ms| o.search.time.network_delay2 = count(ms),
-        },
+        kind: spin(1120, 0..=60_000, |o, ms| o.search.time.network_delay2 = count(ms)),
         help: "Maximum milliseconds reserved where being late loses the game: at most a tenth of the time left for the \
                move, and at least `NetworkDelay`, up to a quarter of it.",
     },
     OptionRow {
         name: "MinimumThinkingTime",
-        kind: OptionKind::Spin { default: 2000, min: 0, max: 100_000, set: |o, ms| o.search.time.minimum = count(ms) },
+        kind: spin(2000, 0..=100_000, |o, ms| o.search.time.minimum = count(ms)),
         help: "Minimum milliseconds per move, where the clock allows it; not for a proved mate, nor, without \
                `RoundUpToFullSecond`, for a single legal move.",
     },
     OptionRow {
         name: "SlowMover",
-        kind: OptionKind::Spin {
-            default: 100,
-            min: 1,
-            max: 1000,
-            set: |o, percent| o.search.time.slow_mover = count(percent),
-        },
+        kind: spin(100, 1..=1000, |o, percent| o.search.time.slow_mover = count(percent)),
         help: "Percentage of the usual time per move to use.",
     },
     OptionRow {
@@ -106,32 +91,22 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "MaxMovesToDraw",
-        kind: OptionKind::Spin { default: 0, min: 0, max: 100_000, set: |o, n| o.search.max_moves = limit(n) },
+        kind: spin(0, 0..=100_000, |o, n| o.search.max_moves = limit(n)),
         help: "The game is a draw after this many moves; the last of them may still mate. 0: no limit.",
     },
     OptionRow {
         name: "ResignValue",
-        kind: OptionKind::Spin { default: NEVER_RESIGN, min: 1, max: NEVER_RESIGN, set: set_resign },
+        kind: spin(NEVER_RESIGN, 1..=NEVER_RESIGN, set_resign),
         help: "Resign when behind by this many centipawns. 99999: only when mated.",
     },
     OptionRow {
         name: "DrawValueBlack",
-        kind: OptionKind::Spin {
-            default: -2,
-            min: -10_000,
-            max: 10_000,
-            set: |o, cp| o.search.draw_value[0] = cp as i32,
-        },
+        kind: spin(-2, -10_000..=10_000, |o, cp| o.search.draw_value[0] = cp as i32),
         help: "Value of a draw in centipawns when the engine plays Black.",
     },
     OptionRow {
         name: "DrawValueWhite",
-        kind: OptionKind::Spin {
-            default: -2,
-            min: -10_000,
-            max: 10_000,
-            set: |o, cp| o.search.draw_value[1] = cp as i32,
-        },
+        kind: spin(-2, -10_000..=10_000, |o, cp| o.search.draw_value[1] = cp as i32),
         help: "Value of a draw in centipawns when the engine plays White.",
     },
     OptionRow {
@@ -154,12 +129,7 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "PvInterval",
-        kind: OptionKind::Spin {
-            default: 300,
-            min: 0,
-            max: 100_000,
-            set: |o, ms| o.search.report_interval = count(ms),
-        },
+        kind: spin(300, 0..=100_000, |o, ms| o.search.report_interval = count(ms)),
         help: "Minimum milliseconds between two PV outputs. 0: output everything.",
     },
     OptionRow {
@@ -175,22 +145,12 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "DepthLimit",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: 0,
-            max: MAX_PLY as i64,
-            set: |o, plies| o.depth_limit = limit(plies),
-        },
+        kind: spin(0, 0..=MAX_PLY as i64, |o, plies| o.depth_limit = limit(plies)),
         help: "Maximum search depth. 0: no limit.",
     },
     OptionRow {
         name: "NodesLimit",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: 0,
-            max: 1_000_000_000_000,
-            set: |o, n| o.nodes_limit = Some(count(n)).filter(|&n| n > 0),
-        },
+        kind: spin(0, 0..=1_000_000_000_000, |o, n| o.nodes_limit = Some(count(n)).filter(|&n| n > 0)),
         help: "Maximum number of nodes. 0: no limit.",
     },
 ];

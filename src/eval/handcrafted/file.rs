@@ -36,17 +36,14 @@ const MAX_SIZE: u64 = 4 << 20;
 
 /// Why weights cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum WeightsError {
-    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Too long.
     #[error("it is longer than {} MiB", MAX_SIZE >> 20)]
     TooLong,
-    /// Not a weight file.
     #[error("not a weight file: it does not begin with \"format\": \"{FORMAT}\"")]
     NotWeights,
-    /// An unknown version.
     #[error("its version is {0}, not {VERSION}")]
     Version(u64),
     /// Invalid JSON, or not exactly the terms of this evaluation.

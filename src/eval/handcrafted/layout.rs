@@ -1,10 +1,11 @@
 //! Layout of the weight table.
 
 use crate::types::{HandKind, PieceKind};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Groups of terms: lines of [`Trace`](super::Trace).
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names are the groups")]
 pub enum Group {
     Material,

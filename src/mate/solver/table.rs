@@ -152,10 +152,15 @@ impl Table {
     /// Grows the table or, at full size, evicts entries. `poll` is called at intervals; if it
     /// returns false, the table is cleared and the result is false.
     pub(super) fn make_room(&mut self, poll: &mut dyn FnMut() -> bool) -> bool {
-        if self.active < self.slots.len() { self.grow(poll) } else { self.collect_garbage(poll) }
+        let done = if self.active < self.slots.len() { self.grow(poll) } else { self.collect_garbage(poll) };
+        if done.is_none() {
+            self.clear();
+        }
+        done.is_some()
     }
 
-    fn grow(&mut self, poll: &mut dyn FnMut() -> bool) -> bool {
+    /// `None`, also below, when `poll` returned false.
+    fn grow(&mut self, poll: &mut dyn FnMut() -> bool) -> Option<()> {
         let generation = self.generation;
         let in_use = self.slots[..self.active].iter_mut().filter(|slot| slot.generation == generation);
         let kept: Vec<Slot> = in_use.map(|slot| std::mem::replace(slot, Slot::zeroed())).collect();
@@ -164,19 +169,13 @@ impl Table {
         for part in self.slots[before..self.active].chunks_mut(PART) {
             // Touch the pages here, not during the search.
             part.iter_mut().step_by(PAGE).for_each(|slot| slot.generation = 0);
-            if !poll() {
-                self.clear();
-                return false;
-            }
+            poll().then_some(())?;
         }
         for part in kept.chunks(PART) {
             part.iter().for_each(|&slot| self.insert(slot));
-            if !poll() {
-                self.clear();
-                return false;
-            }
+            poll().then_some(())?;
         }
-        true
+        Some(())
     }
 
     /// Inserts an entry into its probe sequence.
@@ -189,11 +188,8 @@ impl Table {
     }
 
     /// Evicts the half with the least work and halves the work of the rest, so that entries age.
-    fn collect_garbage(&mut self, poll: &mut dyn FnMut() -> bool) -> bool {
-        let Some(least) = self.median_work(poll) else {
-            self.clear();
-            return false;
-        };
+    fn collect_garbage(&mut self, poll: &mut dyn FnMut() -> bool) -> Option<()> {
+        let least = self.median_work(poll)?;
         let generation = self.generation;
         // No probe sequence crosses a slot that is empty before the eviction.
         let start = self.slots.iter().position(|slot| slot.generation != generation).unwrap_or(0);
@@ -207,10 +203,7 @@ impl Table {
                     self.used += 1;
                 }
             }
-            if !poll() {
-                self.clear();
-                return false;
-            }
+            poll().then_some(())?;
         }
         // Move entries up into the gaps, in the order of their probe sequences.
         let mut at = self.next(start);
@@ -221,15 +214,14 @@ impl Table {
                 self.insert(slot);
             }
             at = self.next(at);
-            if at.is_multiple_of(PART) && !poll() {
-                self.clear();
-                return false;
+            if at.is_multiple_of(PART) {
+                poll().then_some(())?;
             }
         }
-        true
+        Some(())
     }
 
-    /// Median work of the entries, unless `poll` returns false.
+    /// Median work of the entries.
     fn median_work(&self, poll: &mut dyn FnMut() -> bool) -> Option<u32> {
         const COUNTED: usize = 1 << 12;
         let mut counts = [0usize; COUNTED];

@@ -22,72 +22,59 @@ const BYTES: usize = 32;
 /// King square of a missing king.
 const NO_KING: u8 = Square::COUNT as u8;
 
-/// A position in 32 bytes in YaneuraOu's encoding, without move number and history.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PackedSfen(pub [u8; PackedSfen::BYTES]);
-
-/// A position in 32 bytes in Apery's encoding (HCP), without move number and history.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct HuffmanCodedPos(pub [u8; HuffmanCodedPos::BYTES]);
-
 /// Why 32 bytes are not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum PackedSfenError {
-    /// King square off the board.
     #[error("invalid king square {0}")]
     KingSquare(u32),
-    /// Both kings on one square.
     #[error("both kings on {0:?}")]
     SharedSquare(Square),
-    /// The bits end within a code.
     #[error("the bits end within a piece")]
     Truncated,
-    /// Not a code.
     #[error("invalid piece code")]
     NoPiece,
-    /// More of a kind than a set has.
     #[error("there are more pieces of a kind than a set of 40 holds")]
     TooMany,
-    /// Not a valid position.
     #[error(transparent)]
     Position(#[from] SfenError),
 }
 
-impl PackedSfen {
-    /// Length in bytes.
-    pub const BYTES: usize = BYTES;
+macro_rules! packed_position {
+    ($(#[$doc:meta])* $name:ident, $alphabet:expr) => {
+        $(#[$doc])*
+        #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub [u8; BYTES]);
 
-    /// Packs a position. `None` when it does not fit, which requires a missing king.
-    pub fn of(position: &Position) -> Option<Self> {
-        pack(position, &SFEN).map(Self)
-    }
+        impl $name {
+            /// Length in bytes.
+            pub const BYTES: usize = BYTES;
 
-    /// Unpacks the position, with move number `ply`; 0 counts as 1.
-    ///
-    /// # Errors
-    /// When the bytes are not a valid game or mate problem position.
-    pub fn position(&self, ply: u32) -> Result<Position, PackedSfenError> {
-        unpack(&self.0, &SFEN, ply)
-    }
+            /// Packs a position. `None` when it does not fit, which requires a missing king.
+            pub fn of(position: &Position) -> Option<Self> {
+                pack(position, &$alphabet).map(Self)
+            }
+
+            /// Unpacks the position, with move number `ply`; 0 counts as 1.
+            ///
+            /// # Errors
+            /// When the bytes are not a valid game or mate problem position.
+            pub fn position(&self, ply: u32) -> Result<Position, PackedSfenError> {
+                unpack(&self.0, &$alphabet, ply)
+            }
+        }
+    };
 }
 
-impl HuffmanCodedPos {
-    /// Length in bytes.
-    pub const BYTES: usize = BYTES;
+packed_position! {
+    /// A position in 32 bytes in YaneuraOu's encoding, without move number and history.
+    PackedSfen, SFEN
+}
 
-    /// Packs a position. `None` when it does not fit, which requires a missing king.
-    pub fn of(position: &Position) -> Option<Self> {
-        pack(position, &HUFFMAN).map(Self)
-    }
-
-    /// Unpacks the position, with move number `ply`; 0 counts as 1.
-    ///
-    /// # Errors
-    /// When the bytes are not a valid game or mate problem position.
-    pub fn position(&self, ply: u32) -> Result<Position, PackedSfenError> {
-        unpack(&self.0, &HUFFMAN, ply)
-    }
+packed_position! {
+    /// A position in 32 bytes in Apery's encoding (HCP), without move number and history.
+    HuffmanCodedPos, HUFFMAN
 }
 
 fn pack(position: &Position, alphabet: &Alphabet) -> Option<[u8; BYTES]> {

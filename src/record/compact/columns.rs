@@ -10,19 +10,6 @@ use crate::util::{Cursor, put_varint};
 
 /// By their codes.
 const RESULTS: [GameResult; 4] = [GameResult::Draw, GameResult::BlackWins, GameResult::WhiteWins, GameResult::Unknown];
-const ENDS: [EndReason; 11] = [
-    EndReason::Unknown,
-    EndReason::Resign,
-    EndReason::Checkmate,
-    EndReason::Timeout,
-    EndReason::Illegal,
-    EndReason::Repetition,
-    EndReason::Declaration,
-    EndReason::Impasse,
-    EndReason::MaxMoves,
-    EndReason::Aborted,
-    EndReason::Adjudication,
-];
 
 /// A block of games.
 #[derive(Clone, Debug, Default)]
@@ -123,7 +110,7 @@ impl Block {
         }
         for head in &self.heads {
             let result = RESULTS.iter().position(|&result| result == head.result).unwrap_or(3);
-            let end = ENDS.iter().position(|&end| end == head.end).unwrap_or(0);
+            let end = EndReason::ALL.iter().position(|&end| end == head.end).unwrap_or(0);
             bytes.push((end << 2 | result) as u8);
         }
         self.games().for_each(|game| put_varint(&mut bytes, game.moves.len()));
@@ -179,7 +166,7 @@ fn decode_heads(bytes: &mut Cursor<'_>, games: usize) -> Result<Vec<Head>, Compa
     for head in &mut heads {
         let outcome = bytes.array().map(|[outcome]: [u8; 1]| usize::from(outcome))?;
         head.result = RESULTS[outcome & 3];
-        head.end = *ENDS.get(outcome >> 2).ok_or(CompactError::Content("unknown end of a game"))?;
+        head.end = *EndReason::ALL.get(outcome >> 2).ok_or(CompactError::Content("unknown end of a game"))?;
     }
     let mut moves = 0;
     for head in &mut heads {

@@ -50,10 +50,11 @@ pub(super) fn frame(block: &Block) -> io::Result<Vec<u8>> {
 pub(super) struct BlockReader {
     /// `None` after the end.
     reader: Option<Box<dyn Read + Send>>,
-    settings: String,
-    /// Offset after the last complete block.
-    complete_bytes: u64,
-    games: usize,
+    pub settings: String,
+    /// Bytes of the header and of complete blocks.
+    pub complete_bytes: u64,
+    /// Number of games of the blocks so far, damaged ones included.
+    pub games: usize,
 }
 
 impl BlockReader {
@@ -75,21 +76,6 @@ impl BlockReader {
         let text = verify_crc(&bytes).filter(|header| header.len() == FIXED + length as usize);
         let text = text.and_then(|header| str::from_utf8(&header[FIXED..]).ok()).ok_or(CompactError::Header)?;
         Ok(Self { settings: text.to_owned(), complete_bytes: bytes.len() as u64, reader: Some(reader), games: 0 })
-    }
-
-    /// The settings text.
-    pub(super) fn settings(&self) -> &str {
-        &self.settings
-    }
-
-    /// Number of games of the blocks so far, damaged ones included.
-    pub(super) const fn games(&self) -> usize {
-        self.games
-    }
-
-    /// Bytes of the header and of complete blocks.
-    pub(super) const fn complete_bytes(&self) -> u64 {
-        self.complete_bytes
     }
 
     /// The next block; `None` after the last.

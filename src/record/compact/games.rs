@@ -30,17 +30,17 @@ impl Blocks {
 
     /// The settings text of the file.
     pub fn settings(&self) -> &str {
-        self.reader.settings()
+        &self.reader.settings
     }
 
     /// Number of games of the blocks so far, damaged ones included.
     pub const fn games(&self) -> usize {
-        self.reader.games()
+        self.reader.games
     }
 
     /// Bytes of the header and of the complete blocks read so far.
     pub const fn complete_bytes(&self) -> u64 {
-        self.reader.complete_bytes()
+        self.reader.complete_bytes
     }
 }
 
@@ -97,7 +97,7 @@ impl Iterator for StoredGames {
                 let game = game.game().map(|game| Game { line: number, ..game });
                 return Some(game.map_err(|fault| fault.at(number)));
             }
-            let before = self.reader.games();
+            let before = self.reader.games;
             match self.reader.next()? {
                 Ok(block) => (self.block, self.next, self.before) = (block, 0, before),
                 Err(located) => return Some(Err(located)),

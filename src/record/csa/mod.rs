@@ -17,8 +17,10 @@ use keywords::signed;
 use std::time::Duration;
 
 pub(super) use keywords::{ending, kind, name};
-pub(super) use moves::{legal_move, resolve_move};
-pub(super) use write::{move_text, write};
+pub use moves::read_csa_move;
+pub(super) use moves::resolve_move;
+pub use write::csa_move;
+pub(super) use write::write;
 
 /// Whether a line starts a record, for files of unknown format.
 pub(super) fn detect(line: &str) -> bool {

@@ -41,8 +41,11 @@ fn resolve_in(position: &Position, number: usize, color: Color, text: &str) -> R
         .ok_or_else(not_a_move)
 }
 
-/// The legal move of a text with its sign in a position.
-pub(in crate::record) fn legal_move(position: &Position, text: &str) -> Result<Move, Fault> {
+/// Parses a legal move in CSA: `+7776FU`.
+///
+/// # Errors
+/// When it is not a legal move.
+pub fn read_csa_move(position: &Position, text: &str) -> Result<Move, Fault> {
     let (color, _) = signed(text).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
     let number = position.plies_played() + 1;
     let mv = resolve_in(position, number, color, text)?;

@@ -31,7 +31,7 @@ fn write_game(game: &Game, out: &mut String) -> fmt::Result {
     write_comment(game.comments_at(0), out)?;
     let mut position = game.start.clone();
     for (((number, &mv), time), score) in (1..).zip(&game.moves).zip(&game.times).zip(&game.scores) {
-        writeln!(out, "{}", move_text(&position, mv))?;
+        writeln!(out, "{}", csa_move(&position, mv))?;
         if let Some(time) = time {
             writeln!(out, "T{}", Seconds(*time))?;
         }
@@ -110,8 +110,8 @@ fn write_start(start: &Position, out: &mut String) -> fmt::Result {
     writeln!(out, "{}", sign(start.side_to_move()))
 }
 
-/// A move, with the piece after it.
-pub(in crate::record) fn move_text(position: &Position, mv: Move) -> String {
+/// A move in CSA, with the piece after it: `+7776FU`.
+pub fn csa_move(position: &Position, mv: Move) -> String {
     let square = |square: Option<Square>| square.map_or((0, 0), |square| (square.file() + 1, square.rank() + 1));
     let ((from_file, from_rank), (file, rank)) = (square(mv.from()), square(Some(mv.to())));
     let piece = position.moved_piece_after(mv).map_or("", |piece: Piece| name(piece.kind()));

@@ -21,7 +21,7 @@ pub(super) fn detect(text: &str) -> bool {
 pub(super) fn read(text: &str) -> Result<Game, Located> {
     let file: File = serde_json::from_str(text).map_err(|error| {
         let error = JsonError::from(error);
-        let line = error.line();
+        let line = error.line;
         Fault::Json(error).at(line)
     })?;
     let nowhere = |fault: Fault| fault.at(0);

@@ -18,7 +18,8 @@ use headers::HeaderReader;
 use ki2::Disambiguation;
 use std::time::Duration;
 
-pub(super) use write::{is_handicap, ki2_text, line_text, write};
+pub(super) use write::write;
+pub use write::{is_handicap, japanese_move, kif_line};
 
 /// Marks before a move, with their sides.
 const MARKS: [(char, Color); 6] = [

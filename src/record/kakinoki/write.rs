@@ -37,14 +37,14 @@ pub(in crate::record) fn write(game: &Game, branches: &[Branch]) -> String {
     text
 }
 
-/// A move in KI2: `▲７六歩`, `△同　銀`, `▲５八金右`.
-pub(in crate::record) fn ki2_text(position: &Position, mv: Move) -> String {
+/// A move in Japanese, as in KI2: `▲７六歩`, `△同　銀`, `▲５八金右`.
+pub fn japanese_move(position: &Position, mv: Move) -> String {
     format!("{}{}{}", mark(position), target(position, mv), ki2::spell(position, mv))
 }
 
-/// A line as in comments, `▲７六歩(77)△３四歩(33)`. The first move names its square, because the move
-/// before may be unknown to the reader.
-pub(in crate::record) fn line_text(position: &Position, moves: &[Move]) -> String {
+/// A line as in KIF comments, `▲７六歩(77)△３四歩(33)`. The first move names its square, because the
+/// move before may be unknown to the reader.
+pub fn kif_line(position: &Position, moves: &[Move]) -> String {
     let mut position = position.clone();
     let mut text = String::new();
     for (at, &mv) in moves.iter().enumerate() {
@@ -93,7 +93,7 @@ fn write_game(game: &Game, branches: &[Branch], out: &mut String) -> fmt::Result
 }
 
 /// Whether a start position is that of a handicap game, whose sides are 下手 and 上手.
-pub(in crate::record) fn is_handicap(start: &Position) -> bool {
+pub fn is_handicap(start: &Position) -> bool {
     name_of_start(start).is_some_and(|name| name != "平手")
 }
 

@@ -26,8 +26,8 @@ impl Chain {
     /// Adds a record; returns the game that it ends.
     fn add(&mut self, sample: &TrainingPosition) -> Option<Game> {
         let ended = if self.belongs(sample) { None } else { self.close() };
-        self.last = self.records.move_number();
-        let number = self.records.number();
+        self.last = self.records.move_number;
+        let number = self.records.number;
         let (builder, _) =
             self.open.get_or_insert_with(|| (Builder::new(sample.position.clone(), number), sample.result));
         let text = sample.mv.to_string();
@@ -46,7 +46,7 @@ impl Chain {
     fn belongs(&self, sample: &TrainingPosition) -> bool {
         self.open.as_ref().is_some_and(|(builder, result)| {
             let (here, next) = (builder.position(), &sample.position);
-            let numbered = self.records.move_number() == self.last.map(|last| last.saturating_add(1));
+            let numbered = self.records.move_number == self.last.map(|last| last.saturating_add(1));
             here.key() == next.key() && *result == sample.result && numbered
         })
     }

@@ -54,17 +54,15 @@ pub enum PackedFormat {
 
 /// Why a position cannot be packed.
 #[derive(Debug, thiserror::Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum PackError {
-    /// Write error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The result of the game is unknown.
     #[error("packed records cannot store an unknown result")]
     UnknownResult,
     /// A king is missing, and the last bit is not 0.
     #[error("a king is missing, and the position does not fit into 32 bytes")]
     DoesNotFit,
-    /// The game is too long.
     #[error("the game is longer than {0} moves")]
     TooLong(usize),
 }

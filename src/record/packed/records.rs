@@ -12,23 +12,15 @@ pub(in crate::record) struct Records {
     format: PackedFormat,
     /// `None` after the end.
     reader: Option<Box<dyn BufRead + Send>>,
-    number: usize,
-    move_number: Option<u16>,
+    /// Number of the last record.
+    pub number: usize,
+    /// Move number of the last record as written; `None` if the format has none.
+    pub move_number: Option<u16>,
 }
 
 impl Records {
     pub(in crate::record) fn new(format: PackedFormat, reader: Box<dyn BufRead + Send>) -> Self {
         Self { format, reader: Some(reader), number: 0, move_number: None }
-    }
-
-    /// Number of the last record.
-    pub(super) const fn number(&self) -> usize {
-        self.number
-    }
-
-    /// Move number of the last record as written; `None` if the format has none.
-    pub(super) const fn move_number(&self) -> Option<u16> {
-        self.move_number
     }
 }
 

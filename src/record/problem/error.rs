@@ -3,12 +3,12 @@
 use crate::position::{PositionError, SfenError};
 use crate::record::error::{Fault, RecordError};
 use crate::types::Square;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// A problem file that could not be read: where, and why.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {fault}", location(file, place.as_deref()))]
 pub struct ProblemError {
     /// The file.
     pub file: PathBuf,
@@ -16,6 +16,11 @@ pub struct ProblemError {
     pub place: Option<String>,
     /// The reason.
     pub fault: ProblemFault,
+}
+
+fn location(file: &Path, place: Option<&str>) -> String {
+    let file = file.display();
+    place.map_or_else(|| file.to_string(), |place| format!("{file}, {place}"))
 }
 
 /// Why a problem is invalid. The message is complete, without a source.
@@ -94,15 +99,3 @@ impl ProblemError {
         Self { file: file.to_owned(), place, fault }
     }
 }
-
-impl fmt::Display for ProblemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.file.display())?;
-        if let Some(place) = &self.place {
-            write!(f, ", {place}")?;
-        }
-        write!(f, ": {}", self.fault)
-    }
-}
-
-impl std::error::Error for ProblemError {}

@@ -122,7 +122,7 @@ pub(super) fn detect(name: &Path, bytes: &[u8]) -> bool {
 pub(super) fn read(text: &str) -> Result<Vec<Problem>, Misplaced> {
     let objects: Vec<Object> = serde_json::from_str(text).map_err(|error| {
         let error = JsonError::from(error);
-        ProblemFault::Json(error.reason().to_owned()).at(format!("line {}", error.line()))
+        ProblemFault::Json(error.reason).at(format!("line {}", error.line))
     })?;
     let problem = |(number, object): (u64, Object)| {
         let place = object.id.map_or_else(|| format!("number {number}"), |id| format!("id {id}"));

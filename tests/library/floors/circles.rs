@@ -3,6 +3,7 @@
 //! Only paths that start with `crate` or `super` count; a path to a re-exported name leads to the
 //! file that defines it. `mod` declarations in a `mod.rs` are not uses.
 
+use super::paths::{expand, paths_from};
 use super::{code, sources};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -22,64 +23,6 @@ fn module_of(path: &Path) -> Module {
         parts.pop();
     }
     parts
-}
-
-/// The paths of a use tree: `a::{b, c::d}` are `a::b` and `a::c::d`. `as` names are dropped.
-fn expand(prefix: &[String], tree: &str, paths: &mut Vec<Vec<String>>) {
-    let tree = tree.trim();
-    let (head, group) = match tree.split_once('{') {
-        Some((head, rest)) => (head, Some(rest.rsplit_once('}').map_or(rest, |(group, _)| group))),
-        None => (tree.split(" as ").next().unwrap_or(tree), None),
-    };
-    let head = head.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned);
-    let path: Vec<String> = prefix.iter().cloned().chain(head).collect();
-    let Some(group) = group else { return paths.push(path) };
-    let (mut depth, mut start) = (0, 0);
-    for (at, c) in group.char_indices().chain([(group.len(), ',')]) {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                let part = &group[start..at];
-                if !part.trim().is_empty() {
-                    expand(&path, part, paths);
-                }
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The paths of a file that begin with `crate` or `super`.
-fn used_paths(code: &str) -> Vec<Vec<String>> {
-    let mut paths = Vec::new();
-    for word in ["crate::", "super::"] {
-        for (at, _) in code.match_indices(word) {
-            if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':') {
-                continue;
-            }
-            let rest = &code[at..];
-            let simple = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
-            let end = if rest[simple..].starts_with('{') { simple + group_length(&rest[simple..]) } else { simple };
-            expand(&[], &rest[..end], &mut paths);
-        }
-    }
-    paths
-}
-
-/// Length of a group in braces.
-fn group_length(text: &str) -> usize {
-    let mut depth = 0;
-    for (at, c) in text.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 1 => return at + 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 impl Files {
@@ -136,7 +79,8 @@ impl Files {
             .code
             .iter()
             .map(|(module, code)| {
-                let used = used_paths(code).into_iter().filter_map(|path| self.file_of(module, &path));
+                let paths = ["crate", "super"].into_iter().flat_map(|root| paths_from(code, root));
+                let used = paths.filter_map(|path| self.file_of(module, &path));
                 (module, used.filter(|to| to != module && to.first() == module.first()).collect())
             })
             .collect();

@@ -1,7 +1,9 @@
 //! Layering: no module uses a higher floor, and neither modules nor files of a module form cycles.
 
 mod circles;
+mod paths;
 
+use paths::paths_from;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
@@ -93,49 +95,7 @@ fn string_length(text: &str) -> usize {
 
 /// Modules that `source` names below `root`: `crate` in a library, the crate name in a program.
 fn named_modules(source: &str, root: &str) -> BTreeSet<String> {
-    let code = code(source);
-    let mut modules = BTreeSet::new();
-    for (at, _) in code.match_indices(&format!("{root}::")) {
-        let whole_word = !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
-        let rest = &code[at + root.len() + 2..];
-        if !whole_word {
-            continue;
-        }
-        match rest.trim_start().strip_prefix('{') {
-            Some(group) => modules.extend(heads_of_group(group)),
-            None => modules.extend(head(rest)),
-        }
-    }
-    modules
-}
-
-/// First segment of a path.
-fn head(path: &str) -> Option<String> {
-    let path = path.trim_start();
-    let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(path.len());
-    (end > 0).then(|| path[..end].to_owned())
-}
-
-/// First segments of the paths in `use crate::{a::b, c::{d, e}}`, from after the first brace.
-fn heads_of_group(group: &str) -> Vec<String> {
-    let mut depth = 0;
-    let mut start = 0;
-    let mut heads = Vec::new();
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth > 0 => depth -= 1,
-            ',' | '}' if depth == 0 => {
-                heads.extend(head(&group[start..at]));
-                start = at + 1;
-                if c == '}' {
-                    break;
-                }
-            }
-            _ => {}
-        }
-    }
-    heads
+    paths_from(&code(source), root).iter().filter_map(|path| path.get(1).cloned()).collect()
 }
 
 /// Edges of one file, given its path below `src`. `lib.rs` only declares modules.

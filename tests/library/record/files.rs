@@ -1,37 +1,29 @@
 //! Files and folders.
 
 use sabi::record::{read_bytes, read_file, read_tree, record_files};
-use std::fs;
-use std::path::Path;
-
-fn write(root: &Path, name: &str, text: &str) {
-    let path = root.join(name);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
-}
+use sabi_test_support::Folder;
 
 #[test]
 fn folders_are_read_in_name_order() {
-    let root = tempfile::tempdir().unwrap();
-    let root = root.path();
+    let folder = Folder::new();
+    let root = folder.path("");
     for name in ["b/2.csa", "b/10.CSA", "a.csa", "c/deep/er/x.kif", "c/list.usi", "c/list.usen", "notes.txt", "c.md"] {
-        write(root, name, "");
+        folder.with(name, "");
     }
-    let files: Vec<String> = record_files(root)
-        .map(|path| path.unwrap().strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/"))
+    let files: Vec<String> = record_files(&root)
+        .map(|path| path.unwrap().strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/"))
         .collect();
     assert_eq!(files, ["a.csa", "b/10.CSA", "b/2.csa", "c/deep/er/x.kif", "c/list.usi"]);
 }
 
 #[test]
 fn bad_files_are_reported_and_skipped() {
-    let root = tempfile::tempdir().unwrap();
-    let root = root.path();
-    write(root, "1.csa", "PI\n+\n+7776FU\n%TORYO\n");
-    write(root, "2.csa", "PI\n+\n+7775FU\n-3334FU\n");
-    write(root, "3.kif", "");
-    write(root, "4.usi", "startpos moves 2g2f\nstartpos moves 2g2d\n");
-    let reported: Vec<String> = read_tree(root)
+    let folder = Folder::new();
+    folder.with("1.csa", "PI\n+\n+7776FU\n%TORYO\n");
+    folder.with("2.csa", "PI\n+\n+7775FU\n-3334FU\n");
+    folder.with("3.kif", "");
+    folder.with("4.usi", "startpos moves 2g2f\nstartpos moves 2g2d\n");
+    let reported: Vec<String> = read_tree(folder.path(""))
         .map(|game| match game {
             Ok(game) => game.list_line(),
             Err(error) => format!("{}:{}", error.file.file_name().unwrap().to_string_lossy(), error.line),
@@ -51,7 +43,7 @@ fn bad_files_are_reported_and_skipped() {
 
 #[test]
 fn format_by_content_without_extension() {
-    let root = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     for (name, text) in [
         ("csa.txt", "'a comment\nV2.2\nPI\n+\n+7776FU\n"),
         ("kif.dat", "# comment\n手合割：平手\n   1 ７六歩(77)\n"),
@@ -59,12 +51,12 @@ fn format_by_content_without_extension() {
         ("ki2", "\n▲７六歩\n"),
         ("usi.txt", "# comment\n7g7f\n"),
     ] {
-        write(root.path(), name, text);
-        let game = read_tree(root.path().join(name)).next().unwrap().unwrap();
+        let path = folder.with(name, text);
+        let game = read_tree(path).next().unwrap().unwrap();
         assert_eq!(game.usi(), "startpos moves 7g7f", "{name}");
     }
-    write(root.path(), "poem.txt", "an old pond\na frog jumps in\n");
-    let error = read_file(root.path().join("poem.txt")).next().unwrap().unwrap_err();
+    let path = folder.with("poem.txt", "an old pond\na frog jumps in\n");
+    let error = read_file(path).next().unwrap().unwrap_err();
     assert!(error.to_string().ends_with("poem.txt: unknown record format"), "{error}");
     for nothing in ["", " \n"] {
         let error = read_bytes("standard input", nothing.into()).next().unwrap().unwrap_err();
@@ -102,8 +94,8 @@ fn missing_path_is_one_error() {
 #[cfg(unix)]
 #[test]
 fn symlink_cycle_terminates() {
-    let root = tempfile::tempdir().unwrap();
-    write(root.path(), "sub/a.csa", "");
-    std::os::unix::fs::symlink(root.path(), root.path().join("sub/loop")).unwrap();
-    assert_eq!(record_files(root.path()).count(), 1);
+    let folder = Folder::new();
+    folder.with("sub/a.csa", "");
+    std::os::unix::fs::symlink(folder.path(""), folder.path("sub/loop")).unwrap();
+    assert_eq!(record_files(folder.path("")).count(), 1);
 }

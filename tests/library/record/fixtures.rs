@@ -47,12 +47,3 @@ fn handicap_game() {
     assert_eq!(game.start.sfen(), "lnsgkgsn1/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1");
     assert_eq!(game.headers.ratings, [Some(990.0), Some(1050.0)]);
 }
-
-#[test]
-fn fixtures_round_trip() {
-    for game in read_tree(root()).map(Result::unwrap) {
-        let line = game.list_line();
-        let again = sabi::record::read_bytes("list.usi", line.clone().into_bytes()).next().unwrap().unwrap();
-        assert_eq!(again.list_line(), line);
-    }
-}

@@ -10,14 +10,17 @@ fn resolved(rows: [&str; 9], hand: &str, text: &str) -> String {
     moves(&read_one("a.ki2", format!("{diagram}先手の持駒：{hand}\n{text}\n")))
 }
 
-const EMPTY: &str = " ・ ・ ・ ・ ・ ・ ・ ・ ・";
+/// A board that is empty except on these ranks.
+fn with_ranks<const N: usize>(ranks: [(usize, &'static str); N]) -> [&'static str; 9] {
+    let mut board = [" ・ ・ ・ ・ ・ ・ ・ ・ ・"; 9];
+    ranks.into_iter().for_each(|(rank, row)| board[rank - 1] = row);
+    board
+}
 
 #[test]
 fn disambiguates_golds() {
     // Golds on 6i, 5i and 4h; target 5h.
-    let rows = |gold: &'static str, back: &'static str| {
-        [" ・ ・ ・ ・v玉 ・ ・ ・ ・", EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, gold, back]
-    };
+    let rows = |gold, back| with_ranks([(1, " ・ ・ ・ ・v玉 ・ ・ ・ ・"), (8, gold), (9, back)]);
     let board = rows(" ・ ・ ・ ・ ・ 金 ・ ・ ・", " ・ ・ ・ 金 金 ・ ・ ・ 玉");
     for (text, expected) in [
         ("▲５八金左", "6i5h"),
@@ -37,21 +40,14 @@ fn disambiguates_golds() {
 
 #[test]
 fn disambiguates_horses_for_both_sides() {
-    let board = [
-        " ・ ・ ・ ・v玉 ・ ・ ・ ・",
-        EMPTY,
-        " 馬 馬 ・ ・ ・ ・ ・ ・ ・",
-        EMPTY,
-        EMPTY,
-        EMPTY,
-        EMPTY,
-        EMPTY,
-        " ・ ・ ・ ・ 玉 ・ ・ ・ ・",
-    ];
+    let board = with_ranks([
+        (1, " ・ ・ ・ ・v玉 ・ ・ ・ ・"),
+        (3, " 馬 馬 ・ ・ ・ ・ ・ ・ ・"),
+        (9, " ・ ・ ・ ・ 玉 ・ ・ ・ ・"),
+    ]);
     assert_eq!(resolved(board, "なし", "▲８二馬左"), "9c8b");
     assert_eq!(resolved(board, "なし", "▲８二馬右"), "8c8b");
-    let board =
-        [" ・ ・ ・v金 ・v金 ・ ・v玉", EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, EMPTY, " ・ ・ ・ ・ 玉 ・ ・ ・ ・"];
+    let board = with_ranks([(1, " ・ ・ ・v金 ・v金 ・ ・v玉"), (9, " ・ ・ ・ ・ 玉 ・ ・ ・ ・")]);
     // White sees file 6 on the right.
     assert_eq!(resolved(board, "なし", "後手番\n△５二金右"), "6a5b");
     assert_eq!(resolved(board, "なし", "後手番\n☖５二金左"), "4a5b");
@@ -82,17 +78,11 @@ fn promotion_spellings() {
 #[test]
 fn pinned_piece_is_excluded() {
     // The gold on 5h is pinned by the rook on 5a: only the other one can go to 4h.
-    let board = [
-        " ・ ・ ・ ・v飛 ・ ・ ・v玉",
-        EMPTY,
-        EMPTY,
-        EMPTY,
-        EMPTY,
-        EMPTY,
-        EMPTY,
-        " ・ ・ ・ ・ 金 ・ ・ ・ ・",
-        " ・ ・ ・ ・ 玉 金 ・ ・ ・",
-    ];
+    let board = with_ranks([
+        (1, " ・ ・ ・ ・v飛 ・ ・ ・v玉"),
+        (8, " ・ ・ ・ ・ 金 ・ ・ ・ ・"),
+        (9, " ・ ・ ・ ・ 玉 金 ・ ・ ・"),
+    ]);
     assert_eq!(resolved(board, "なし", "▲４八金"), "4i4h");
 }
 

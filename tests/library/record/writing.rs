@@ -350,6 +350,8 @@ fn real_games_round_trip() {
     let games: Vec<Game> = sabi::record::read_tree(folder).filter_map(Result::ok).collect();
     assert!(games.len() > 5, "{} games", games.len());
     for game in games {
+        let line = game.list_line();
+        assert_eq!(read_one("list.usi", &line).list_line(), line);
         for (notation, name) in ALL {
             let text = written(notation, std::slice::from_ref(&game));
             let read = read_one(name, &text);

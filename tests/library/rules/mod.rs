@@ -5,7 +5,7 @@ mod algebra;
 mod counts;
 mod declaration;
 mod exchange;
-mod fixtures;
+pub mod fixtures;
 mod legality;
 mod mates;
 mod oracle;

@@ -1,6 +1,6 @@
 //! SFEN: round trip and errors.
 
-use super::fixtures::{position, random_games, rows};
+use super::fixtures::{position, rows};
 use proptest::prelude::*;
 use sabi::position::{Position, PositionError, STARTPOS_SFEN, SfenError};
 use std::mem::discriminant;
@@ -93,15 +93,6 @@ fn every_error_kind() {
         checked += 1;
     }
     assert!(checked >= 60);
-}
-
-#[test]
-fn sfen_round_trips() {
-    random_games(20, 60, 300, |position, _| {
-        let again = Position::from_sfen(&position.sfen()).unwrap();
-        assert_eq!(again.sfen(), position.sfen());
-        assert_eq!(again.key(), position.key());
-    });
 }
 
 #[test]

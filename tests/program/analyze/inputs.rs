@@ -4,21 +4,12 @@ use super::helpers::{Folder, GAME, RECORDS, analyze, analyze_input, try_analyze}
 use serde_json::Value;
 use std::fs;
 
-/// Sorted file names of a folder.
-fn files(folder: &Folder, name: &str) -> Vec<String> {
-    let entries = fs::read_dir(folder.path(name)).expect("a folder");
-    let mut names: Vec<_> =
-        entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8")).collect();
-    names.sort();
-    names
-}
-
 #[test]
 fn folder_gives_pages_with_index() {
     let folder = Folder::new();
     let out = folder.name("pages/");
     let report = analyze(&[&format!("{RECORDS}/shogi_kifu_converter"), "--nodes", "50", "--out", &out]);
-    let pages = files(&folder, "pages");
+    let pages = folder.files_in("pages");
     assert_eq!(pages.len(), 7, "{pages:?}");
     let index = fs::read_to_string(folder.path("pages/index.html")).expect("an index");
     for page in pages.iter().filter(|page| *page != "index.html") {
@@ -65,8 +56,6 @@ fn packed_games() {
 #[test]
 fn equal_names_get_distinct_files() {
     let folder = Folder::new();
-    fs::create_dir(folder.path("a")).unwrap();
-    fs::create_dir(folder.path("b")).unwrap();
     for name in ["a/game.usi", "b/game.usi"] {
         folder.with(name, "startpos moves 7g7f\n");
     }
@@ -75,7 +64,7 @@ fn equal_names_get_distinct_files() {
     let (a, b) = (folder.name("a"), folder.name("b"));
     let inputs = [&*a, &b, &many, &lone];
     analyze(&[&inputs[..], &["--nodes", "50", "--format", "csa", "--out", &folder.name("out/")]].concat());
-    assert_eq!(files(&folder, "out"), ["game-2.csa", "game.csa", "index-1.csa", "index-2.csa", "index-3.csa"]);
+    assert_eq!(folder.files_in("out"), ["game-2.csa", "game.csa", "index-1.csa", "index-2.csa", "index-3.csa"]);
 }
 
 #[test]

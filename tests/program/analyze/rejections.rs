@@ -14,7 +14,7 @@ fn errors_have_one_message_and_no_file() {
     let nowhere = folder.name("no/such/out.html");
     // The name of a file allows no longer extension.
     let (long, new) = (folder.with(&format!("{}.csa", "x".repeat(251)), "PI\n+\n+7776FU\n"), folder.name("new/"));
-    let before = fs::read_dir(folder.path("")).unwrap().count();
+    let before = folder.files();
     for (arguments, message) in [
         (&[&*missing][..], "cannot read games from"),
         (&[&empty, "--out", &page], "there is no game to analyse"),
@@ -38,7 +38,7 @@ fn errors_have_one_message_and_no_file() {
         assert!(clauses.windows(2).all(|pair| pair[0] != pair[1]), "{arguments:?}: {last}");
         assert!(!last.contains(":0"), "{arguments:?}: {last}");
     }
-    assert_eq!(fs::read_dir(folder.path("")).unwrap().count(), before);
+    assert_eq!(folder.files(), before);
     for arguments in [
         &["--nodes", "0"][..],
         &["--nodes", "5", "--depth", "3"],
@@ -59,8 +59,6 @@ fn inputs_and_other_files_are_not_replaced() {
     let game = folder.with("game.csa", "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n");
     let notes = folder.with("notes.html", "my own notes\n");
     let (thesis, letter) = (folder.with("thesis.tex", "\\section{One}\n"), folder.with("letter.csa", "Dear Mary\n"));
-    fs::create_dir(folder.path("site")).unwrap();
-    fs::create_dir(folder.path("data")).unwrap();
     let index = folder.with("site/index.html", "<!DOCTYPE html>\n<title>My own index</title>\n");
     let table = folder.with("data/game.json", "1,2\n");
     let (site, data) = (folder.name("site"), folder.name("data"));

@@ -2,19 +2,10 @@
 
 use super::server::{EVEN, FISCHER, Peer, Server, summary};
 use sabi::record::{EndReason, read_csa};
-use std::thread;
+use sabi_test_support::at_the_same_time;
 
 /// Server actions before it disconnects.
 type Act<'a> = dyn Fn(&mut Peer) + Sync + 'a;
-
-/// Tests all cases in threads of their own: they wait most of the time.
-fn at_the_same_time<T: Sync>(cases: &[T], test: impl Fn(&T) + Sync) {
-    thread::scope(|scope| {
-        for case in cases {
-            scope.spawn(|| test(case));
-        }
-    });
-}
 
 /// After a disconnect the client reconnects, and after several failures it gives up with one
 /// message.

@@ -1,6 +1,6 @@
 //! A test server and the client process.
 
-use sabi_test_support::Folder;
+use sabi_test_support::{Folder, exit_status};
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -198,14 +198,7 @@ impl Sabi {
 
     /// Waits for exit. The password is never printed, and nothing panics.
     pub fn exited(mut self) -> Exited {
-        let start = Instant::now();
-        let status = loop {
-            if let Some(status) = self.child.try_wait().expect("a child") {
-                break status;
-            }
-            assert!(start.elapsed() < TIMEOUT, "the program does not end");
-            thread::sleep(Duration::from_millis(10));
-        };
+        let status = exit_status(&mut self.child, TIMEOUT);
         let text = |thread: &mut Option<JoinHandle<String>>| thread.take().expect("once").join().expect("text");
         let (stdout, stderr) = (text(&mut self.stdout), text(&mut self.stderr));
         let log = fs::read_to_string(self.folder.path("log")).expect("a log");

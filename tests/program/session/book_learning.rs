@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use sabi::record::read_list;
-use tempfile::TempDir;
+use sabi_test_support::Folder;
 
 use super::client::{Client, ms};
 
@@ -18,21 +18,17 @@ sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/7P1/PPPPPPP1P/1B5R1/LNSGKGSNL w - 2
 ";
 
 /// A folder with a book and its noted games.
-struct BookFolder(TempDir);
+struct BookFolder(Folder);
 
 impl BookFolder {
     fn new() -> Self {
-        let desk = Self(TempDir::new().expect("a temporary folder"));
-        fs::write(desk.book(), BOOK).expect("a book");
-        desk
-    }
-
-    fn book(&self) -> PathBuf {
-        self.0.path().join("book.db")
+        let folder = Folder::new();
+        folder.with("book.db", BOOK);
+        Self(folder)
     }
 
     fn list(&self) -> PathBuf {
-        self.0.path().join("book.db.learn")
+        self.0.path("book.db.learn")
     }
 
     fn engine(&self) -> Client {
@@ -40,9 +36,8 @@ impl BookFolder {
     }
 
     fn engine_with(&self, options: &[(&str, &str)]) -> Client {
-        let book = self.book();
-        let book = ("BookFile", book.to_str().expect("the tests make UTF-8 names"));
-        Client::ready_with(&[&[book], options].concat())
+        let book = self.0.name("book.db");
+        Client::ready_with(&[&[("BookFile", &*book)], options].concat())
     }
 
     /// Noted games with their winners.
@@ -50,13 +45,6 @@ impl BookFolder {
         let Ok(file) = fs::File::open(self.list()) else { return Vec::new() };
         let games = read_list("list", file).map(|game| game.expect("a game"));
         games.map(|game| format!("{}: {}", game.result.name(), game.usi())).collect()
-    }
-
-    /// All files in the folder except the book.
-    fn files(&self) -> Vec<String> {
-        let names = fs::read_dir(self.0.path()).expect("a folder");
-        let names = names.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
-        names.filter(|name| name != "book.db").collect()
     }
 }
 
@@ -84,7 +72,7 @@ fn notes_game_up_to_last_book_move() {
         assert_eq!(go(&mut engine, "7g7f 3c3d"), "2g2f");
         go(&mut engine, "7g7f 3c3d 2g2f 8c8d");
         go(&mut engine, "7g7f 3c3d 2g2f 8c8d 2f2e 8d8e");
-        assert_eq!(desk.files(), [""; 0], "too early");
+        assert_eq!(desk.0.files(), ["book.db"], "too early");
         game_over(&mut engine, outcome);
         engine.send("usinewgame");
         assert_eq!(go(&mut engine, "2g2f"), "8c8d");
@@ -95,15 +83,6 @@ fn notes_game_up_to_last_book_move() {
         let text = fs::read_to_string(desk.list()).expect("a list");
         assert_eq!(text.lines().next(), Some(&*format!("{black}\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d 2g2f")));
     }
-}
-
-#[test]
-fn last_move_counts() {
-    let desk = BookFolder::new();
-    let mut engine = desk.engine();
-    assert_eq!(go(&mut engine, ""), "7g7f");
-    game_over(&mut engine, "win");
-    assert_eq!(desk.noted(), ["black: startpos moves 7g7f"]);
 }
 
 #[test]
@@ -124,7 +103,7 @@ fn game_without_book_move_is_not_noted() {
     game_over(&mut engine, "lose");
     engine.position("startpos moves 7g7f");
     game_over(&mut engine, "lose");
-    assert_eq!(desk.files(), [""; 0]);
+    assert_eq!(desk.0.files(), ["book.db"]);
 }
 
 #[test]
@@ -138,7 +117,7 @@ fn noting_is_off_by_default() {
     assert_eq!(go(&mut engine, ""), "7g7f");
     engine.set("BookLearning", "false");
     game_over(&mut engine, "win");
-    assert_eq!(desk.files(), [""; 0]);
+    assert_eq!(desk.0.files(), ["book.db"]);
 }
 
 #[test]
@@ -157,7 +136,7 @@ fn game_without_result_is_not_noted() {
         assert_eq!(go(&mut engine, ""), "7g7f");
         game_over(&mut engine, word);
     }
-    assert_eq!(desk.files(), [""; 0]);
+    assert_eq!(desk.0.files(), ["book.db"]);
 }
 
 #[test]
@@ -191,7 +170,7 @@ fn unplayed_move_is_not_noted() {
     engine.set("USI_OwnBook", "false");
     go(&mut engine, "");
     game_over(&mut engine, "win");
-    assert_eq!(desk.files(), [""; 0]);
+    assert_eq!(desk.0.files(), ["book.db"]);
     // The moves before it stay.
     engine.set("USI_OwnBook", "true");
     assert_eq!(go(&mut engine, ""), "7g7f");
@@ -206,12 +185,12 @@ fn self_play_is_not_noted() {
     let desk = BookFolder::new();
     let mut engine = desk.engine();
     assert_eq!(go(&mut engine, "2g2f"), "8c8d");
-    fs::write(desk.book(), BOOK.replace("7g7f", "2g2f")).expect("a book");
+    desk.0.with("book.db", BOOK.replace("7g7f", "2g2f"));
     engine.sync();
     assert_eq!(go(&mut engine, ""), "2g2f");
     assert_eq!(go(&mut engine, "2g2f"), "8c8d");
     game_over(&mut engine, "win");
-    assert_eq!(desk.files(), [""; 0]);
+    assert_eq!(desk.0.files(), ["book.db"]);
 }
 
 #[test]
@@ -220,17 +199,15 @@ fn p01_analysis_and_ponder_are_not_noted() {
     let mut engine = desk.engine();
     for order in ["go infinite", "go ponder btime 60000 wtime 60000"] {
         let board = engine.position("startpos");
-        engine.send(order);
-        engine.assert_no_answer(ms(50));
+        engine.send_unanswered(order, ms(50));
         engine.stop(&board);
         game_over(&mut engine, "win");
     }
-    assert_eq!(desk.files(), [""; 0]);
+    assert_eq!(desk.0.files(), ["book.db"]);
     // The predicted reply was not played.
     assert_eq!(go(&mut engine, ""), "7g7f");
     let board = engine.position("startpos moves 7g7f 3c3d");
-    engine.send("go ponder btime 60000 wtime 60000");
-    engine.assert_no_answer(ms(50));
+    engine.send_unanswered("go ponder btime 60000 wtime 60000", ms(50));
     engine.stop(&board);
     game_over(&mut engine, "lose");
     assert_eq!(desk.noted(), ["white: startpos moves 7g7f"]);
@@ -283,11 +260,10 @@ fn game_is_noted_before_exit() {
 #[test]
 fn truncated_line_is_skipped() {
     let desk = BookFolder::new();
-    fs::write(
-        desk.list(),
+    desk.0.with(
+        "book.db.learn",
         "black\t-\t-\t-\tunknown\tstartpos moves 7g7f\nblack\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d",
-    )
-    .expect("a list");
+    );
     let mut engine = desk.engine();
     go(&mut engine, "");
     game_over(&mut engine, "lose");

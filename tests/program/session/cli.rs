@@ -3,9 +3,9 @@
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use sabi_test_support::Outcome;
+use sabi_test_support::{Outcome, exit_status};
 use serde_json::Value;
 
 /// Runs to the end without input, with a timeout.
@@ -22,19 +22,8 @@ pub fn sabi(arguments: &[&str], limit: Duration) -> Outcome {
     };
     let stdout = thread::spawn(move || text(&mut stdout));
     let stderr = thread::spawn(move || text(&mut stderr));
-    let deadline = Instant::now() + limit;
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("a child of ours") {
-            break status;
-        }
-        if Instant::now() > deadline {
-            let _ = child.kill();
-            panic!("sabi {arguments:?} still runs after {limit:?}");
-        }
-        thread::sleep(Duration::from_millis(5));
-    };
     Outcome {
-        success: status.success(),
+        success: exit_status(&mut child, limit).success(),
         stdout: stdout.join().expect("reader"),
         stderr: stderr.join().expect("reader"),
     }
@@ -75,17 +64,6 @@ fn eval_prints_a_trace() {
     assert_eq!(succeeds(&[&["eval"], &BUSY_SFEN.split(' ').collect::<Vec<_>>()[..]].concat()), busy);
     assert_eq!(succeeds(&["eval", "startpos"]), first);
     assert_ne!(succeeds(&["eval", "startpos", "moves", "2g2f"]), first);
-}
-
-#[test]
-#[cfg_attr(debug_assertions, ignore = "minutes without optimisation")]
-fn bench_is_deterministic() {
-    let nodes = || {
-        let text = succeeds(&["bench"]);
-        let line = text.lines().find(|line| line.to_lowercase().starts_with("nodes") && !line.contains("/s"));
-        line.unwrap_or_else(|| panic!("no node count in:\n{text}")).to_owned()
-    };
-    assert_eq!(nodes(), nodes());
 }
 
 const SHORT: [&str; 4] = ["--depth", "3", "--hash", "1"];

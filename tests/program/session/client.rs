@@ -2,11 +2,13 @@
 
 use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+use sabi_test_support::exit_status;
 
 use super::grammar::{self, OptionLine};
 use super::rules::Board;
@@ -172,6 +174,12 @@ impl Client {
         lines
     }
 
+    /// Sends a line that is not answered within this time.
+    pub fn send_unanswered(&mut self, line: &str, time: Duration) -> Vec<Line> {
+        self.send(line);
+        self.assert_no_answer(time)
+    }
+
     /// `isready`, and the lines before `readyok`.
     pub fn sync(&mut self) -> Vec<Line> {
         self.send("isready");
@@ -302,26 +310,13 @@ impl Client {
     /// Closes the input, and checks the exit: in time, status 0, empty stderr.
     fn finish(&mut self) -> Vec<Line> {
         self.stdin = None;
-        let status = self.exit_status(EXIT_LIMIT);
+        let status = exit_status(&mut self.process.child, EXIT_LIMIT);
         let lines: Vec<_> = self.stdout.iter().collect();
         let stderr = self.stderr.take().map(|thread| thread.join().expect("reader")).unwrap_or_default();
         assert!(status.success(), "exit: {status}, stderr: {stderr}");
         assert_eq!(stderr, "", "a GUI never reads stderr, so nothing may be written there");
         lines.iter().for_each(check);
         lines
-    }
-
-    fn exit_status(&mut self, limit: Duration) -> ExitStatus {
-        let deadline = Instant::now() + limit;
-        loop {
-            match self.process.child.try_wait().expect("a child of ours") {
-                Some(status) => return status,
-                None if Instant::now() > deadline => {
-                    panic!("still running {limit:?} after its input ended")
-                }
-                None => thread::sleep(ms(5)),
-            }
-        }
     }
 
     fn wait_until(&mut self, timeout: Duration, last: impl Fn(&Line) -> bool) -> Option<Vec<Line>> {

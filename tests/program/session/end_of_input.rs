@@ -25,24 +25,14 @@ fn p13_end_of_input_when_idle() {
 }
 
 #[test]
-fn p13_end_of_input_during_search() {
+fn p13_end_during_search() {
     for (root, work) in WORK {
-        let mut engine = Client::ready();
-        engine.send(&format!("position {root}"));
-        engine.send(work);
-        engine.assert_no_answer(ms(60));
-        engine.close_input();
-    }
-}
-
-#[test]
-fn quit_during_search() {
-    for (root, work) in WORK {
-        let mut engine = Client::ready();
-        engine.send(&format!("position {root}"));
-        engine.send(work);
-        engine.assert_no_answer(ms(60));
-        engine.quit_during_search();
+        for end in [Client::close_input, Client::quit_during_search] {
+            let mut engine = Client::ready();
+            engine.send(&format!("position {root}"));
+            engine.send_unanswered(work, ms(60));
+            end(engine);
+        }
     }
 }
 

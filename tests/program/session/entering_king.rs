@@ -91,8 +91,7 @@ fn declaration_in_infinite_search() {
     let mut engine = Client::ready();
     for order in ["go infinite", "go ponder btime 60000 wtime 60000"] {
         let board = engine.position(NEAR);
-        engine.send(order);
-        let lines = engine.assert_no_answer(ms(100));
+        let lines = engine.send_unanswered(order, ms(100));
         let reported = lines.iter().filter(|line| line.text.starts_with("info string entering king: ")).count();
         assert_eq!(reported, 1, "{order}");
         engine.send("stop");

@@ -2,16 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use sabi::eval::{Weight, Weights};
 use sabi_test_support::run;
 
 use super::client::{Client, TIMEOUT, ms};
-use super::grammar::Kind;
 use super::positions::BUSY;
 use super::rules::Board;
-use super::shelf::{Shelf, name};
+use super::shelf::{Elsewhere, Shelf, name};
 
 impl Shelf {
     /// The default weights with another tempo value, which is the evaluation of the start position.
@@ -57,14 +55,6 @@ fn take(engine: &mut Client, file: &str) -> Vec<String> {
 fn assert_rejected(reported: &[String], reason: &str) {
     let [line] = reported else { panic!("one line is wanted: {reported:#?}") };
     assert!(line.starts_with("info string the evaluation ") && line.contains(reason), "{line:?} without {reason:?}");
-}
-
-#[test]
-fn eval_file_is_declared() {
-    let mut engine = Client::spawn();
-    let rows = engine.options();
-    let row = rows.iter().find(|row| row.name == "EvalFile").expect("the option");
-    assert_eq!(row.kind, Kind::Filename);
 }
 
 #[test]
@@ -220,17 +210,11 @@ fn new_weights_clear_the_tables() {
 
 #[test]
 fn relative_path_resolution() {
-    let (home, work) = (Shelf::new(), Shelf::new());
-    let original = PathBuf::from(env!("CARGO_BIN_EXE_sabi"));
-    let copy = home.path().join(original.file_name().expect("a file"));
-    // A link, because a file just written may be busy when executed.
-    if fs::hard_link(&original, &copy).is_err() {
-        fs::copy(&original, &copy).expect("a copy of the engine");
-    }
-    home.tempo("both.json", 1);
-    work.tempo("both.json", 2);
-    work.tempo("only.json", 3);
-    let mut engine = Client::spawn_command(Command::new(copy).current_dir(work.path())).with_small_tables();
+    let places = Elsewhere::new();
+    places.home.tempo("both.json", 1);
+    places.work.tempo("both.json", 2);
+    places.work.tempo("only.json", 3);
+    let mut engine = places.spawn();
     for (file, expected) in [("both.json", "1"), ("only.json", "3")] {
         assert_eq!(take(&mut engine, file), [""; 0], "{file}");
         assert_eq!(value(&mut engine), expected, "{file}");

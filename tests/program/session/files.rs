@@ -1,13 +1,12 @@
 //! User-named files: any name, any folder, and no harm from unusable ones.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use super::client::Client;
 use super::grammar::Kind;
 use super::rules::Board;
-use super::shelf::{Shelf, name};
+use super::shelf::{Elsewhere, Shelf, name};
 
 fn log_to(engine: &mut Client, path: &Path) {
     engine.set("DebugLogFile", name(path));
@@ -41,17 +40,6 @@ fn log_has_both_directions_with_times() {
     }
     let marks = |stamp: &str| stamp.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
     assert_ne!(marks(sent), marks(received), "the directions look alike");
-}
-
-#[test]
-fn log_has_warnings() {
-    let folder = Shelf::new();
-    let path = folder.path().join("io.log");
-    let mut engine = Client::ready();
-    log_to(&mut engine, &path);
-    engine.go(&Board::startpos(), "depth 2");
-    drop(engine);
-    let log = fs::read_to_string(&path).expect("the log");
     let remarks = log.lines().filter(|line| line.contains(" # ")).count();
     assert!(remarks >= 2, "a search begins and ends with a remark:\n{log}");
 }
@@ -70,19 +58,6 @@ fn empty_name_closes_the_log() {
     assert_eq!(fs::metadata(&path).expect("the log").len(), length, "it goes on");
 }
 
-#[test]
-fn p16_paths_with_blanks_and_japanese() {
-    let folder = Shelf::new();
-    let inner = folder.path().join("評価 関数　置き場");
-    fs::create_dir(&inner).expect("a folder");
-    let path = inner.join("対局 ログ (1).txt");
-    let mut engine = Client::ready();
-    log_to(&mut engine, &path);
-    engine.sync();
-    drop(engine);
-    entry(&fs::read_to_string(&path).expect("the log"), "isready");
-}
-
 /// A GUI on Japanese Windows may send its own code page.
 #[test]
 fn p16_paths_in_cp932() {
@@ -97,28 +72,6 @@ fn p16_paths_in_cp932() {
     drop(engine);
     let names: Vec<_> = fs::read_dir(folder.path()).expect("a folder").flatten().map(|file| file.file_name()).collect();
     assert!(path.exists(), "{names:?}");
-}
-
-/// A copy of the binary in another folder than the working directory.
-struct Elsewhere {
-    home: Shelf,
-    work: Shelf,
-}
-
-impl Elsewhere {
-    fn new() -> Self {
-        Self { home: Shelf::new(), work: Shelf::new() }
-    }
-
-    fn spawn(&self) -> Client {
-        let original = PathBuf::from(env!("CARGO_BIN_EXE_sabi"));
-        let copy = self.home.path().join(original.file_name().expect("a file"));
-        // A link, because a file just written may be busy when executed.
-        if fs::hard_link(&original, &copy).is_err() {
-            fs::copy(&original, &copy).expect("a copy of the engine");
-        }
-        Client::spawn_command(Command::new(copy).current_dir(self.work.path())).with_small_tables()
-    }
 }
 
 #[test]
@@ -171,11 +124,12 @@ fn p18_unusable_files_are_not_fatal() {
     }
 }
 
-/// Nothing is appended to a file that is not a log.
+/// Nothing is appended to a file that is not a log, and a folder is none.
 #[test]
 fn p18_other_file_as_log() {
     let folder = Shelf::new();
     let mut engine = Client::ready();
+    engine.assert_rejected(&format!("setoption name DebugLogFile value {}", folder.path().display()));
     for (file, text) in [("notes.txt", "0.5 is a half\n"), ("data.bin", "\0\u{1}\u{2}"), ("one.txt", "1")] {
         let path = folder.put(file, text);
         engine.assert_rejected(&format!("setoption name DebugLogFile value {}", path.display()));
@@ -191,12 +145,4 @@ fn p18_other_file_as_log() {
         assert!(log.starts_with(text) && log.len() > text.len(), "{log}");
         engine.set("DebugLogFile", "");
     }
-}
-
-#[test]
-fn p18_folder_as_log() {
-    let folder = Shelf::new();
-    let mut engine = Client::ready();
-    engine.assert_rejected(&format!("setoption name DebugLogFile value {}", folder.path().display()));
-    engine.go(&Board::startpos(), "depth 1");
 }

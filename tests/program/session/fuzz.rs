@@ -206,21 +206,9 @@ fn assert_settles(engine: &mut Client, ledger: &Ledger) {
 }
 
 #[test]
-fn random_commands_1() {
-    session(1, 300);
-}
-
-#[test]
-fn random_commands_2() {
-    session(2, 300);
-}
-
-#[test]
-fn random_commands_3() {
-    session(3, 300);
-}
-
-#[test]
-fn random_commands_4() {
-    session(4, 300);
+fn random_commands() {
+    let sessions = [1, 2, 3, 4].map(|seed| (seed, thread::spawn(move || session(seed, 300))));
+    let results = sessions.map(|(seed, session)| (seed, session.join()));
+    let failed = results.into_iter().filter(|(_, result)| result.is_err()).map(|(seed, _)| seed);
+    assert_eq!(failed.collect::<Vec<_>>(), [0_u64; 0], "seeds of failed sessions");
 }

@@ -89,29 +89,6 @@ fn p09_writers_do_not_interleave() {
     );
 }
 
-/// A client that never reads stderr would block an engine that fills it; `quit` checks that it is
-/// empty.
-#[test]
-fn p10_stderr_stays_empty() {
-    let mut engine = Client::small();
-    engine.sync();
-    for line in [
-        "",
-        "?",
-        "setoption",
-        "setoption name Threads value many",
-        "position sfen x",
-        "go depth x",
-        "ponderhit",
-        "評価",
-    ] {
-        engine.replies(line);
-    }
-    engine.think(BUSY, "movetime 50");
-    engine.send("gameover lose");
-    engine.assert_settled();
-}
-
 /// cshogi decodes everything before `readyok` as Shift-JIS and fails on Japanese in UTF-8.
 #[test]
 fn p11_only_ascii_before_readyok() {

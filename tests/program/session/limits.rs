@@ -144,8 +144,7 @@ fn each_side_uses_its_clock() {
         let board = engine.position(&root);
         let took = engine.go(&board, poor).took;
         assert!(took < ms(200) + SLACK, "{poor}: {took:?}");
-        engine.send(&format!("go {rich}"));
-        engine.assert_no_answer(ms(100));
+        engine.send_unanswered(&format!("go {rich}"), ms(100));
         engine.stop(&board);
         engine.assert_settled();
     }
@@ -234,28 +233,10 @@ fn bench_equals_subcommand() {
 fn p12_rejects_bad_numbers() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
-    for bad in [
-        "depth",
-        "depth abc",
-        "depth -1",
-        "depth 1.5",
-        "nodes",
-        "nodes 1e5",
-        "nodes x",
-        "movetime soon",
-        "byoyomi",
-        "byoyomi x",
-        "btime",
-        "btime x wtime 1000",
-        "btime 1000 wtime",
-        "btime 1000 wtime 1000 byoyomi ten",
-        "ponder btime x",
-        "binc y",
-        "perft",
-        "perft x",
-        "mate x",
-        "depth ３",
-    ] {
+    let bad = "depth, depth abc, depth -1, depth 1.5, depth ３, nodes, nodes 1e5, nodes x, movetime soon, byoyomi, \
+               byoyomi x, btime, btime x wtime 1000, btime 1000 wtime, btime 1000 wtime 1000 byoyomi ten, \
+               ponder btime x, binc y, perft, perft x, mate x";
+    for bad in bad.split(", ") {
         engine.assert_rejected(&format!("go {bad}"));
     }
     engine.assert_silent(ms(200));

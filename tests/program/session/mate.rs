@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, answers, ms};
 use super::info::Score;
 use super::positions::{
-    BUSY, KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, KINGLESS_MAZE, MATE_IN_ONE,
-    MATE_IN_THREE, MATED,
+    KINGLESS_MATE_IN_ELEVEN, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, KINGLESS_MAZE, MATE_IN_ONE, MATE_IN_THREE,
+    MATED,
 };
 use super::rules::Board;
 use super::thought::variations;
@@ -27,18 +27,6 @@ fn assert_mates(board: &Board, moves: &str) {
         assert!(at % 2 == 1 || board.is_check(), "{word} of {moves} is no check");
     }
     assert!(board.is_lost() && board.is_check(), "{moves} is no mate");
-}
-
-#[test]
-fn p22_mate_moves() {
-    let mut engine = Client::ready();
-    for root in [MATE_IN_ONE, KINGLESS_MATE_IN_ONE, KINGLESS_MATE_IN_THREE, MATE_IN_THREE, KINGLESS_MATE_IN_ELEVEN] {
-        let board = engine.position(root);
-        engine.send("go mate 10000");
-        let moves = result(&mut engine, TIMEOUT);
-        assert_mates(&board, &moves);
-        engine.assert_settled();
-    }
 }
 
 #[test]
@@ -105,8 +93,7 @@ fn p02_stop_ends_a_mate_search() {
 fn mate_search_during_a_game() {
     let mut engine = Client::ready();
     let board = engine.position(MATE_IN_THREE);
-    engine.send("go infinite");
-    engine.assert_no_answer(ms(50));
+    engine.send_unanswered("go infinite", ms(50));
     engine.send("go mate 5000");
     let lines = engine.wait_for("checkmate", TIMEOUT);
     assert_eq!(answers(&lines).len(), 2, "one bestmove, then one checkmate");
@@ -144,26 +131,21 @@ fn p19_missing_kings() {
     }
 }
 
-#[test]
-fn mate_is_played_and_reported() {
-    let mut engine = Client::ready();
-    let thought = engine.think(MATE_IN_ONE, "depth 4");
-    assert_eq!((thought.best(), thought.score()), ("G*5b", Score::Winning(Some(1))));
-    let thought = engine.think(MATE_IN_THREE, "depth 7");
-    assert_eq!(thought.score(), Score::Winning(Some(3)));
-    engine.think(BUSY, "depth 2");
-}
-
 /// The distant check could be answered by useless interpositions: not counted, but the line
 /// includes them.
 const USELESS_DROPS: &str = "sfen 7k1/9/7B1/9/7R1/9/9/9/9 b Grb3g4s4n4l18p 1";
 
 #[test]
-fn shortest_mate_with_pv() {
+fn p22_shortest_mate_with_pv() {
     let mut engine = Client::ready();
-    for (root, plies, line_plies) in
-        [(KINGLESS_MATE_IN_ELEVEN, 11, 11), (MATE_IN_THREE, 3, 3), (MATE_IN_ONE, 1, 1), (USELESS_DROPS, 3, 5)]
-    {
+    for (root, plies, line_plies) in [
+        (KINGLESS_MATE_IN_ONE, 1, 1),
+        (KINGLESS_MATE_IN_THREE, 3, 3),
+        (KINGLESS_MATE_IN_ELEVEN, 11, 11),
+        (MATE_IN_ONE, 1, 1),
+        (MATE_IN_THREE, 3, 3),
+        (USELESS_DROPS, 3, 5),
+    ] {
         let board = engine.position(root);
         engine.send("go mate infinite");
         let lines = engine.wait_for("checkmate ", TIMEOUT);
@@ -172,9 +154,10 @@ fn shortest_mate_with_pv() {
         let last = found.last().expect("a mate is reported before the answer");
         assert_eq!((last.score, last.depth), (Some(Score::Winning(Some(plies))), Some(plies)), "{root}");
         assert!(last.nodes.is_some() && last.nps.is_some() && last.time.is_some() && last.hashfull.is_some());
-        let answer = answers(&lines)[0]["checkmate ".len()..].to_owned();
-        assert_mates(&board, &answer);
-        assert_eq!(answer.split(' ').count(), line_plies, "{root}");
+        let [answer] = answers(&lines)[..] else { panic!("go mate ends in checkmate alone: {lines:?}") };
+        let moves = &answer["checkmate ".len()..];
+        assert_mates(&board, moves);
+        assert_eq!(moves.split(' ').count(), line_plies, "{root}");
     }
     engine.assert_settled();
 }

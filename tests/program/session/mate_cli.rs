@@ -276,6 +276,7 @@ fn table_only_in_a_pipe() {
 #[cfg(unix)]
 #[test]
 fn closed_output_ends_the_run() {
+    use sabi_test_support::exit_status;
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
 
@@ -293,16 +294,6 @@ fn closed_output_ends_the_run() {
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
     assert!(line.contains("place"), "{line}");
-    let deadline = std::time::Instant::now() + Duration::from_secs(60);
-    let status = loop {
-        if let Some(status) = child.try_wait().expect("a child of ours") {
-            break status;
-        }
-        if std::time::Instant::now() > deadline {
-            let _ = child.kill();
-            panic!("it goes on without a reader");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    };
+    let status = exit_status(&mut child, Duration::from_secs(60));
     assert!(status.success(), "{status}");
 }

@@ -5,7 +5,6 @@
 
 mod book;
 mod book_learning;
-mod book_shown;
 mod cli;
 mod client;
 mod end_of_input;

@@ -39,8 +39,7 @@ fn no_more_lines_than_moves() {
 fn stopped_block_is_sorted() {
     let mut engine = Client::ready_with(&[("MultiPV", "4"), ("PvInterval", "0")]);
     let board = engine.position(BUSY);
-    engine.send("go infinite");
-    engine.assert_no_answer(ms(300));
+    engine.send_unanswered("go infinite", ms(300));
     let variations = engine.stop(&board).variations();
     for block in variations.chunk_by(|_, next| next.multipv.unwrap_or(1) != 1) {
         let numbers: Vec<_> = block.iter().map(|info| info.multipv.unwrap_or(1)).collect();

@@ -29,8 +29,7 @@ fn p01_no_answer_while_pondering() {
     let mut engine = Client::ready();
     for (root, limits) in SHORT {
         let board = engine.position(root);
-        engine.send(&format!("go ponder {limits}"));
-        engine.assert_no_answer(ms(250));
+        engine.send_unanswered(&format!("go ponder {limits}"), ms(250));
         engine.stop(&board);
         engine.assert_settled();
     }
@@ -42,8 +41,7 @@ fn p01_answer_waits_for_ponderhit() {
     for (root, limits) in SHORT {
         let limits = if limits.is_empty() { "btime 0 wtime 0 byoyomi 100" } else { limits };
         let board = engine.position(root);
-        engine.send(&format!("go ponder {limits}"));
-        engine.assert_no_answer(ms(200));
+        engine.send_unanswered(&format!("go ponder {limits}"), ms(200));
         engine.send("ponderhit");
         engine.bestmove(&board, ms(100) + SLACK);
         engine.assert_settled();
@@ -55,8 +53,7 @@ fn p01_infinite_waits_for_stop() {
     let mut engine = Client::ready_with(&[("DepthLimit", "1"), ("ResignValue", "100")]);
     for root in [MATED, STALEMATED, DECLARATION, ONLY_MOVE, MATE_IN_ONE, HOPELESS, BUSY] {
         let board = engine.position(root);
-        engine.send("go infinite");
-        engine.assert_no_answer(ms(250));
+        engine.send_unanswered("go infinite", ms(250));
         engine.stop(&board);
         engine.assert_settled();
     }
@@ -73,8 +70,7 @@ fn p03_ponderhit_clock_is_used() {
         ("go ponder btime 0 wtime 0 byoyomi 50", "ponderhit btime 0 wtime 0 byoyomi 1000", 300, 1000),
         ("go ponder", "ponderhit btime 0 wtime 0 binc 300 winc 300", 0, 300),
     ] {
-        engine.send(ponder);
-        engine.assert_no_answer(ms(200));
+        engine.send_unanswered(ponder, ms(200));
         engine.send(hit);
         let took = engine.bestmove(&board, TIMEOUT).took;
         assert!((ms(least)..ms(most) + SLACK).contains(&took), "{ponder}, {hit}: {took:?}");
@@ -87,8 +83,7 @@ fn p03_ponderhit_clock_is_used() {
 fn p03_ponderhit_with_only_move() {
     let mut engine = Client::ready_with(&BARE_CLOCK);
     engine.position(ONLY_MOVE_OF_MIDDLE_GAME);
-    engine.send("go ponder btime 0 wtime 0 byoyomi 6000");
-    engine.assert_no_answer(ms(4000));
+    engine.send_unanswered("go ponder btime 0 wtime 0 byoyomi 6000", ms(4000));
     engine.send("ponderhit");
     let lines = engine.wait_for("bestmove 5b5c", STOP_LIMIT);
     assert_eq!(answers(&lines).len(), 1);
@@ -99,8 +94,7 @@ fn p03_ponderhit_with_only_move() {
 fn p03_ponder_without_time() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
-    engine.send("go ponder");
-    engine.assert_no_answer(ms(300));
+    engine.send_unanswered("go ponder", ms(300));
     engine.send_bytes(b"ponderhit\nstop\n");
     engine.bestmove(&board, STOP_LIMIT);
     engine.assert_settled();
@@ -119,27 +113,11 @@ fn p03_immediate_ponderhit() {
 }
 
 #[test]
-fn p06_gameover_ends_pondering() {
-    let mut engine = Client::ready();
-    for result in ["win", "lose", "draw"] {
-        engine.position(BUSY);
-        engine.send("go ponder btime 60000 wtime 60000 byoyomi 0");
-        engine.assert_no_answer(ms(100));
-        engine.send(&format!("gameover {result}"));
-        let lines = engine.sync();
-        assert!(answers(&lines).len() <= 1);
-        engine.assert_silent(ms(200)); // an engine that still ponders would talk
-    }
-    engine.think("startpos", "depth 1");
-}
-
-#[test]
 fn p23_finished_search_is_silent() {
     for (root, search) in [(BUSY, "go ponder depth 1"), (MATED, "go infinite"), (ONLY_MOVE, "go ponder nodes 1")] {
         let mut engine = Client::ready();
         let board = engine.position(root);
-        engine.send(search);
-        engine.assert_no_answer(ms(200));
+        engine.send_unanswered(search, ms(200));
         #[cfg(target_os = "linux")]
         let before = engine.processor_time();
         engine.assert_silent(ms(500));
@@ -200,8 +178,7 @@ fn p28_stochastic_ponder_without_moves() {
     let mut engine = Client::ready_with(&[("Stochastic_Ponder", "true")]);
     for root in ["startpos", "startpos moves 7g7f"] {
         engine.position(root);
-        engine.send("go ponder btime 1000 wtime 1000 byoyomi 0");
-        engine.assert_no_answer(ms(100));
+        engine.send_unanswered("go ponder btime 1000 wtime 1000 byoyomi 0", ms(100));
         engine.send("stop");
         engine.wait_for("bestmove", STOP_LIMIT); // for a position the GUI has left behind
         engine.assert_settled();
@@ -224,8 +201,7 @@ fn game_with_ponder() {
         moves = format!("{moves} {best}");
         let reply_root = board.after(&best);
         board = engine.position(&format!("{moves} {expected}"));
-        engine.send(&format!("go ponder {CLOCK}"));
-        engine.assert_no_answer(ms(60));
+        engine.send_unanswered(&format!("go ponder {CLOCK}"), ms(60));
         if turn % 2 == 0 {
             moves = format!("{moves} {expected}");
             engine.send("ponderhit");
@@ -246,9 +222,7 @@ fn ponderhit_without_ponder() {
     let mut engine = Client::ready();
     assert!(engine.replies("ponderhit").len() <= 1);
     let board = engine.position(BUSY);
-    engine.send("go infinite");
-    engine.assert_no_answer(ms(50));
-    engine.send("ponderhit");
-    engine.assert_no_answer(ms(200));
+    engine.send_unanswered("go infinite", ms(50));
+    engine.send_unanswered("ponderhit", ms(200));
     engine.stop(&board);
 }

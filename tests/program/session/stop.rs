@@ -35,8 +35,7 @@ fn p02_stop_with_many_threads() {
     let mut engine = Client::ready_with(&[("Threads", "4")]);
     let board = engine.position(BUSY);
     for _ in 0..5 {
-        engine.send("go infinite");
-        engine.assert_no_answer(ms(20));
+        engine.send_unanswered("go infinite", ms(20));
         engine.stop(&board);
     }
     engine.assert_settled();
@@ -97,8 +96,7 @@ fn p07_bestmove_before_readyok() {
     let mut engine = Client::ready();
     for search in ["go infinite", "go ponder btime 60000 wtime 60000 byoyomi 0", "go btime 600000 wtime 600000"] {
         engine.position(BUSY);
-        engine.send(search);
-        engine.assert_no_answer(ms(60));
+        engine.send_unanswered(search, ms(60));
         engine.send_bytes(b"stop\ngameover win\nisready\n");
         let lines = engine.wait_for("readyok", TIMEOUT);
         assert_eq!(answers(&lines).len(), 1, "{search}");
@@ -111,8 +109,7 @@ fn p07_bestmove_before_readyok() {
 fn p07_next_game_at_once() {
     let mut engine = Client::ready();
     engine.position(BUSY);
-    engine.send("go infinite");
-    engine.assert_no_answer(ms(60));
+    engine.send_unanswered("go infinite", ms(60));
     engine.send_bytes(b"stop\ngameover lose\nisready\n");
     assert_eq!(answers(&engine.wait_for("readyok", TIMEOUT)).len(), 1);
     engine.send("usinewgame");
@@ -121,15 +118,21 @@ fn p07_next_game_at_once() {
 }
 
 #[test]
-fn gameover_ends_any_search() {
+fn p06_gameover_ends_any_search() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
-    for search in ["go infinite", "go btime 600000 wtime 600000 byoyomi 10000", "go movetime 60000"] {
-        engine.send(search);
-        engine.assert_no_answer(ms(60));
-        engine.send("gameover draw");
-        assert!(answers(&engine.sync()).len() <= 1);
-        engine.assert_silent(ms(100));
+    for search in [
+        "go infinite",
+        "go btime 600000 wtime 600000 byoyomi 10000",
+        "go movetime 60000",
+        "go ponder btime 60000 wtime 60000 byoyomi 0",
+    ] {
+        for result in ["win", "lose", "draw"] {
+            engine.send_unanswered(search, ms(60));
+            engine.send(&format!("gameover {result}"));
+            assert!(answers(&engine.sync()).len() <= 1, "{search}, {result}");
+            engine.assert_silent(ms(200)); // an engine that still searches would talk
+        }
     }
     engine.go(&board, "depth 1");
 }

@@ -5,8 +5,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use sabi_test_support::exit_status;
 use tempfile::TempDir;
 
 use super::client::{Client, TIMEOUT, ms};
@@ -92,33 +93,22 @@ fn unread(input: &[u8]) -> Child {
     child
 }
 
-fn assert_ends(mut child: Child, limit: Duration) {
-    let start = Instant::now();
-    while child.try_wait().expect("a child of ours").is_none() {
-        if start.elapsed() > limit {
-            child.kill().expect("a child of ours");
-            panic!("still running after {limit:?}");
-        }
-        thread::sleep(ms(5));
-    }
-}
-
 #[test]
 fn quit_and_end_of_input_with_blocked_output() {
     let flood = [b"usi\n".repeat(100), b"isready\nposition startpos\ngo infinite\n".to_vec()].concat();
     let mut child = unread(&flood);
     child.stdin.as_mut().expect("piped").write_all(b"quit\n").expect("it reads");
-    assert_ends(child, ms(3000));
+    exit_status(&mut child, ms(3000));
     let mut child = unread(&flood);
     drop(child.stdin.take());
-    assert_ends(child, ms(3000));
+    exit_status(&mut child, ms(3000));
     // Input is still read, although many commands wait.
     for end in [&b""[..], b"quit\n"] {
         let mut child = unread(&[&b"usi\n".repeat(200_000), end].concat());
         if end.is_empty() {
             drop(child.stdin.take());
         }
-        assert_ends(child, ms(3000));
+        exit_status(&mut child, ms(3000));
     }
 }
 
@@ -133,7 +123,7 @@ fn quit_waits_for_a_slow_reader() {
             thread::sleep(ms(2));
         }
     }
-    assert_ends(child, ms(3000));
+    exit_status(&mut child, ms(3000));
     assert_eq!(answers, 1000);
 }
 
@@ -178,7 +168,7 @@ fn new_tables_do_not_count_on_the_memory_of_the_mate_table() {
     let before = status(&engine, "VmSize:");
     engine.send("position sfen 4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1");
     engine.send("go mate 5000");
-    engine.wait_for("checkmate ", Duration::from_secs(10));
+    engine.wait_for("checkmate ", ms(10_000));
     let with_mates = status(&engine, "VmSize:");
     engine.set("USI_Hash", "2");
     engine.sync();

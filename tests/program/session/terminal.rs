@@ -64,8 +64,7 @@ fn p24_score_before_resign() {
 fn p24_resign_waits_for_ponderhit() {
     let mut engine = Client::ready_with(&[("ResignValue", "500")]);
     let board = engine.position(HOPELESS);
-    engine.send("go ponder btime 0 wtime 0 byoyomi 200");
-    engine.assert_no_answer(ms(400));
+    engine.send_unanswered("go ponder btime 0 wtime 0 byoyomi 200", ms(400));
     engine.send("ponderhit");
     assert_eq!(engine.bestmove(&board, ms(200) + SLACK).best(), "resign");
     engine.assert_settled();
@@ -82,20 +81,10 @@ fn no_resignation_by_default() {
 fn p25_analysis_of_only_move_has_pv() {
     let mut engine = Client::ready();
     let board = engine.position(ONLY_MOVE);
-    engine.send("go infinite");
-    let lines = engine.assert_no_answer(ms(400));
+    let lines = engine.send_unanswered("go infinite", ms(400));
     let shown = super::thought::variations(&lines);
     assert!(shown.iter().any(|info| info.pv[0] == "1a2a" && info.depth > Some(1)), "{shown:?}");
     assert_eq!(engine.stop(&board).best(), "1a2a");
-}
-
-/// In a game a single move is played at once.
-#[test]
-fn only_move_has_pv() {
-    let mut engine = Client::ready();
-    let thought = engine.think(ONLY_MOVE, "btime 60000 wtime 60000 byoyomi 0");
-    assert_eq!(thought.best(), "1a2a");
-    assert!(!thought.variations().is_empty());
 }
 
 /// Move number N is still played and may mate; the position after it is a draw otherwise.

@@ -23,9 +23,11 @@ impl Folder {
         self.path(name).to_str().expect("UTF-8").to_owned()
     }
 
-    /// Writes a file, and returns its path.
+    /// Writes a file and its folders, and returns its path.
     pub fn with(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        fs::write(self.path(name), content).expect("a file");
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, content).expect("a file");
         self.name(name)
     }
 
@@ -33,9 +35,14 @@ impl Folder {
         fs::read(self.path(name)).expect("a file")
     }
 
-    /// Sorted file names.
+    /// Sorted names of the files in it.
     pub fn files(&self) -> Vec<String> {
-        let entries = fs::read_dir(self.0.path()).expect("a folder");
+        self.files_in("")
+    }
+
+    /// Sorted names of the files in a folder in it.
+    pub fn files_in(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).expect("a folder");
         let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
         let mut names: Vec<String> = entries.map(|entry| name(entry).into_string().expect("UTF-8")).collect();
         names.sort();

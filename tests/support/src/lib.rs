@@ -1,10 +1,12 @@
-//! Shared by the tests of both packages: running programs, and temporary folders.
+//! Shared by the tests of both packages: running programs, temporary folders, concurrent cases.
 
 mod folder;
 
 pub use folder::Folder;
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Result of a program.
 pub struct Outcome {
@@ -23,6 +25,22 @@ pub fn run(program: &str, arguments: &[&str]) -> Outcome {
     }
 }
 
+/// Waits for a process. One that runs longer than `limit` is killed, and the test fails.
+#[track_caller]
+pub fn exit_status(child: &mut Child, limit: Duration) -> ExitStatus {
+    let deadline = Instant::now() + limit;
+    loop {
+        if let Some(status) = child.try_wait().expect("a child of ours") {
+            return status;
+        }
+        if Instant::now() > deadline {
+            let _ = child.kill();
+            panic!("the program still runs after {limit:?}");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Runs a program that must succeed, and returns its standard output.
 pub fn succeed(program: &str, arguments: &[&str]) -> String {
     let outcome = run(program, arguments);
@@ -37,4 +55,13 @@ pub fn fail(program: &str, arguments: &[&str]) -> String {
     assert!(outcome.stderr.contains("error: "), "{arguments:?}: {}", outcome.stderr);
     assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
     outcome.stderr
+}
+
+/// Tests all cases in threads of their own.
+pub fn at_the_same_time<T: Sync>(cases: &[T], test: impl Fn(&T) + Sync) {
+    thread::scope(|scope| {
+        for case in cases {
+            scope.spawn(|| test(case));
+        }
+    });
 }

@@ -185,12 +185,6 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_truncated() {
-        let cut = listed("startpos moves 7g7f 3c3d 2g2f\n", 1, 1).unwrap();
-        assert_eq!(cut.opening(0).moves.len(), 1);
-    }
-
-    #[test]
     fn skips_openings_that_end_the_game() {
         let mate = "sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1 moves G*5b\n";
         assert!(matches!(listed(mate, 99, 1), Err(OpeningsError::Empty(_))));

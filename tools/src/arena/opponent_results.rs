@@ -2,7 +2,7 @@
 
 use super::schedule::Pairing;
 use super::statistics::{Counts, Estimate, Pairs};
-use sabi::record::{EndReason, Game, GameResult};
+use sabi::record::{EndReason, Game};
 use std::collections::BTreeMap;
 
 /// Number of games by end reason.
@@ -16,7 +16,7 @@ pub struct OpponentResults {
     /// Complete pairs.
     pub pairs: Pairs,
     /// Half points of games whose partner is unfinished, by game number.
-    halves: BTreeMap<usize, usize>,
+    halves: BTreeMap<usize, u8>,
     /// Draws by reason.
     pub draws: Reasons,
     /// Losses of A and of its opponent by reason.
@@ -26,25 +26,16 @@ pub struct OpponentResults {
 impl OpponentResults {
     /// Adds a game. Games without a result are ignored.
     pub fn add(&mut self, pairing: &Pairing, game: &Game) {
-        let won = game.result.winner().map(|winner| winner == pairing.color);
-        let (half_points, reasons) = match (won, game.result) {
-            (Some(true), _) => {
-                self.counts.wins += 1;
-                (2, &mut self.losses[1])
-            }
-            (Some(false), _) => {
-                self.counts.losses += 1;
-                (0, &mut self.losses[0])
-            }
-            (None, GameResult::Draw) => {
-                self.counts.draws += 1;
-                (1, &mut self.draws)
-            }
-            (None, _) => return,
+        let Some(half_points) = game.result.half_points(pairing.color) else { return };
+        self.counts.add_game(half_points);
+        let reasons = match half_points {
+            0 => &mut self.losses[0],
+            1 => &mut self.draws,
+            _ => &mut self.losses[1],
         };
-        *reasons.entry(name(game, won.is_some())).or_default() += 1;
+        *reasons.entry(name(game, half_points != 1)).or_default() += 1;
         match self.halves.remove(&pairing.partner()) {
-            Some(other) => self.pairs.add(half_points + other),
+            Some(other) => self.pairs.add(usize::from(half_points + other)),
             None => drop(self.halves.insert(pairing.number, half_points)),
         }
     }
@@ -84,6 +75,7 @@ const fn name_of(end: EndReason) -> &'static str {
 mod tests {
     use super::*;
     use sabi::position::Position;
+    use sabi::record::GameResult;
     use sabi::types::Color;
 
     fn results(games: &[(usize, GameResult, EndReason)]) -> OpponentResults {

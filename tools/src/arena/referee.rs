@@ -175,10 +175,6 @@ mod tests {
         Referee::new(start.with_moves(moves.split_whitespace()).unwrap(), EnteringKingRule::default(), 512)
     }
 
-    fn result(end: Option<End>) -> Option<(GameResult, EndReason)> {
-        end.map(|end| (end.result, end.detail.reason()))
-    }
-
     #[test]
     fn legal_move_continues() {
         let mut referee = referee("", "");
@@ -189,20 +185,40 @@ mod tests {
     }
 
     #[test]
-    fn resignation_loses() {
-        assert_eq!(
-            referee("", "7g7f").answer("resign"),
-            Err(End { result: GameResult::BlackWins, detail: EndDetail::Resignation })
-        );
+    fn ends_before_an_answer() {
+        use EndDetail::{Checkmate, MaxMoves, PerpetualCheck, Repetition};
+        use GameResult::{BlackWins, Draw, WhiteWins};
+        let (before_mate, stalemate) = ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "k8/2G6/1G7/9/9/9/9/9/4K4 w - 1");
+        let cycle = "2h3h 8b7b 3h2h 7b8b ";
+        // The rook checks, White's king moves aside.
+        let (checked, checks) = ("4k4/9/9/9/9/9/9/9/K3R4 w - 1", "5a4a 5i4i 4a5a 4i5i ");
+        for (sfen, moves, max_moves, end) in [
+            (before_mate, "G*5b", 512, Some((BlackWins, Checkmate))),
+            (stalemate, "", 512, Some((BlackWins, Checkmate))),
+            ("", &cycle.repeat(2), 512, None),
+            ("", &cycle.repeat(3), 512, Some((Draw, Repetition))),
+            (checked, &checks.repeat(3), 512, Some((WhiteWins, PerpetualCheck))),
+            (checked, &(checks.repeat(3) + "5a4a"), 512, Some((WhiteWins, PerpetualCheck))),
+            ("", "7g7f 3c3d", 3, None),
+            ("", "7g7f 3c3d 2g2f", 3, Some((Draw, MaxMoves))),
+            (before_mate, "G*5b", 1, Some((BlackWins, Checkmate))),
+        ] {
+            let end = end.map(|(result, detail)| End { result, detail });
+            assert_eq!(Referee { max_moves, ..referee(sfen, moves) }.end(), end, "{sfen} {moves}");
+        }
     }
 
     #[test]
-    fn no_legal_move_loses() {
-        let mated = referee("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "G*5b");
-        assert_eq!(result(mated.end()), Some((GameResult::BlackWins, EndReason::Checkmate)));
-        let stalemate = referee("k8/2G6/1G7/9/9/9/9/9/4K4 w - 1", "");
-        assert!(!stalemate.position().in_check());
-        assert_eq!(result(stalemate.end()), Some((GameResult::BlackWins, EndReason::Checkmate)));
+    fn answers_that_end_the_game() {
+        use EndDetail::{Declaration, InvalidDeclaration, Resignation};
+        let won = "1K7/1+R+RGGGGSS/PPPPPPPP1/9/9/9/9/9/4k4 b 2B 1";
+        for (sfen, moves, answer, result, detail) in [
+            ("", "7g7f", "resign", GameResult::BlackWins, Resignation),
+            (won, "", "win", GameResult::BlackWins, Declaration),
+            ("", "", "win", GameResult::WhiteWins, InvalidDeclaration),
+        ] {
+            assert_eq!(referee(sfen, moves).answer(answer), Err(End { result, detail }), "{sfen} {answer}");
+        }
     }
 
     #[test]
@@ -218,52 +234,9 @@ mod tests {
             ("7g7f 3c3d 8h2b+ 3a2b", "B*5a", "taken"),
         ] {
             let end = referee("", moves).answer(answer).unwrap_err();
-            assert_eq!(result(Some(end.clone())), Some((GameResult::WhiteWins, EndReason::Illegal)), "{answer}");
+            assert_eq!((end.result, end.detail.reason()), (GameResult::WhiteWins, EndReason::Illegal), "{answer}");
             let text = end.detail.to_string();
             assert!(text.contains(why) && !text.contains('\u{7}'), "{text}");
         }
-    }
-
-    #[test]
-    fn fourfold_repetition_is_a_draw() {
-        let cycle = "2h3h 8b7b 3h2h 7b8b ";
-        assert_eq!(referee("", &cycle.repeat(2)).end(), None);
-        let end = referee("", &cycle.repeat(3)).end();
-        assert_eq!(end, Some(End { result: GameResult::Draw, detail: EndDetail::Repetition }));
-    }
-
-    #[test]
-    fn perpetual_check_loses() {
-        // The rook checks, White's king moves aside.
-        let sfen = "4k4/9/9/9/9/9/9/9/K3R4 w - 1";
-        let cycle = "5a4a 5i4i 4a5a 4i5i ";
-        let end = referee(sfen, &cycle.repeat(3)).end();
-        assert_eq!(end, Some(End { result: GameResult::WhiteWins, detail: EndDetail::PerpetualCheck }));
-        let end = referee(sfen, &(cycle.repeat(3) + "5a4a")).end();
-        assert_eq!(end, Some(End { result: GameResult::WhiteWins, detail: EndDetail::PerpetualCheck }));
-    }
-
-    #[test]
-    fn declaration_is_checked() {
-        let won = "1K7/1+R+RGGGGSS/PPPPPPPP1/9/9/9/9/9/4k4 b 2B 1";
-        let mut good = referee(won, "");
-        assert!(good.position().declaration(EnteringKingRule::Points27).is_some());
-        assert_eq!(good.answer("win"), Err(End { result: GameResult::BlackWins, detail: EndDetail::Declaration }));
-        assert_eq!(
-            referee("", "").answer("win"),
-            Err(End { result: GameResult::WhiteWins, detail: EndDetail::InvalidDeclaration })
-        );
-    }
-
-    #[test]
-    fn max_moves_is_a_draw_unless_mate() {
-        let start = Position::startpos().with_moves(["7g7f", "3c3d"]).unwrap();
-        let mut referee = Referee::new(start, EnteringKingRule::default(), 3);
-        assert_eq!(referee.end(), None);
-        referee.answer("2g2f").unwrap();
-        assert_eq!(referee.end(), Some(End { result: GameResult::Draw, detail: EndDetail::MaxMoves }));
-        let mate = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap().with_moves(["G*5b"]).unwrap();
-        let end = Referee::new(mate, EnteringKingRule::default(), 1).end();
-        assert_eq!(result(end), Some((GameResult::BlackWins, EndReason::Checkmate)));
     }
 }

@@ -121,15 +121,6 @@ mod tests {
     }
 
     #[test]
-    fn book_moves_have_no_depth() {
-        let mut stats = SearchStats::default();
-        stats.add(&parsed(&["info depth 0 score cp 20 pv 7g7f"]));
-        assert_eq!(stats.depth(), None);
-        stats.add(&parsed(&["info depth 8 score cp 20 pv 7g7f"]));
-        assert_eq!(stats.depth(), Some(8.0));
-    }
-
-    #[test]
     fn mate_score_spellings() {
         for (text, score) in [
             ("5", Score::mate_in(5)),
@@ -156,7 +147,8 @@ mod tests {
     fn means_exclude_missing_values() {
         let mut stats = SearchStats::default();
         assert_eq!((stats.depth(), stats.speed()), (None, None));
-        for (depth, speed) in [(Some(4), Some(100)), (Some(7), Some(0)), (None, Some(300))] {
+        // A book move has depth 0.
+        for (depth, speed) in [(Some(4), Some(100)), (Some(7), Some(0)), (None, Some(300)), (Some(0), None)] {
             stats.add(&SearchInfo { depth, speed, score: None });
         }
         // Mate scores are excluded.

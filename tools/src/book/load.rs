@@ -12,8 +12,6 @@ pub struct Loaded {
     pub book: BookMap,
     /// Entries that the reader dropped.
     pub report: ReadReport,
-    /// Bytes of the file.
-    pub bytes: u64,
 }
 
 /// Loads a book; a .shob file is verified first.
@@ -22,13 +20,13 @@ pub struct Loaded {
 /// When the file cannot be read, is not a book, is damaged, or holds position keys only.
 pub fn load(path: &Path) -> Result<Loaded, OpenError> {
     let file = read_regular(path)?;
-    let (mut report, bytes) = (ReadReport::default(), file.len() as u64);
+    let mut report = ReadReport::default();
     if Shob::detect(&file) {
         let shob = Shob::new(file)?;
         shob.verify()?;
-        return Ok(Loaded { book: shob.to_map()?, report, bytes });
+        return Ok(Loaded { book: shob.to_map()?, report });
     }
     let positions = read_merged(&file, &mut report)?;
     let book = positions.into_iter().map(|entry| (book_key(&entry.position), entry)).collect();
-    Ok(Loaded { book, report, bytes })
+    Ok(Loaded { book, report })
 }

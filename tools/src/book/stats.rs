@@ -1,6 +1,6 @@
 //! Book statistics.
 
-use sabi::book::{BookMap, BookMove};
+use sabi::book::BookMove;
 use sabi::position::Position;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -32,14 +32,6 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Statistics of a book in memory; `file_bytes` is the size of its file.
-    pub fn of(book: &BookMap, file_bytes: u64) -> Self {
-        let mut stats = Self::default();
-        book.values().for_each(|entry| stats.add(Some(&entry.position), &entry.moves));
-        stats.finish(file_bytes);
-        stats
-    }
-
     /// Adds a position; `None` for a position known by its key only.
     pub fn add(&mut self, position: Option<&Position>, moves: &[BookMove]) {
         self.positions += 1;

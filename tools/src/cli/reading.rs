@@ -25,13 +25,23 @@ enum Message {
 }
 
 /// Passes the games in `roots` to `each`, in order. A thread reads ahead; stops when `each` fails.
-pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result<()>) -> anyhow::Result<ReadCounts> {
-    let (mut games, mut bad) = (0u64, BadGames::default());
+pub fn each_game(roots: &[PathBuf], each: impl FnMut(Game) -> anyhow::Result<()>) -> anyhow::Result<ReadCounts> {
+    let mut bad = BadGames::default();
     let files = game_files(roots, |error| bad.note(error))?;
+    each_game_of(&files, &mut bad, each)?;
+    Ok(ReadCounts { files: files.len(), bad })
+}
+
+/// [`each_game`] in these files; `bad` counts what could not be read.
+pub fn each_game_of(
+    files: &[PathBuf],
+    bad: &mut BadGames,
+    mut each: impl FnMut(Game) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut games = 0u64;
     let bar = progress_bar(files.len() as u64, "files")?;
-    thread::scope(|scope| {
+    let outcome = thread::scope(|scope| {
         let (sender, receiver) = sync_channel(QUEUE);
-        let files = &files;
         scope.spawn(move || files.iter().try_for_each(|file| send_games(file, &sender)));
         for message in receiver {
             match message {
@@ -45,9 +55,9 @@ pub fn each_game(roots: &[PathBuf], mut each: impl FnMut(Game) -> anyhow::Result
             }
         }
         anyhow::Ok(())
-    })?;
+    });
     bar.finish_and_clear();
-    Ok(ReadCounts { files: files.len(), bad })
+    outcome
 }
 
 /// Reports bad games on stderr; errors there are ignored.

@@ -4,7 +4,8 @@ use super::adam::{Adam, StepSettings};
 use super::feature_indexing::Layout;
 use super::model::{Model, UnknownShape};
 use super::sample_reader::{FirstPass, SampleReader};
-use super::samples::{Samples, TargetSettings};
+use super::samples::Samples;
+use super::settings::TrainingSettings;
 use super::training_step::TrainingStep;
 use super::validation::mean_loss;
 use crate::checkpoint::Checkpoint;
@@ -16,65 +17,11 @@ use sabi::record::RecordError;
 use sabi::util::{MemoryError, crc32};
 use serde::{Deserialize, Serialize};
 use std::io;
-use std::ops::{Range, RangeInclusive};
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// Samples in memory at a time, for training and for validation.
 const SHUFFLE_BUFFER: usize = 4 << 20;
-/// Warm-up as a share of all batches.
-const WARM_UP: f64 = 0.01;
-/// Final learning rate as a share of the maximum.
-const FINAL_LEARNING_RATE: f64 = 0.01;
-
-/// Training settings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrainingSettings {
-    /// Input features.
-    pub features: Features,
-    /// First-layer outputs per perspective.
-    pub width: usize,
-    /// Layer stacks.
-    pub buckets: Buckets,
-    /// Weight of the search score in the target; the rest is the game result.
-    pub score_share: f64,
-    /// Scale of the expected score: `p = 1 / (1 + exp(-cp / scale))`.
-    pub scale: f64,
-    /// Epochs.
-    pub epochs: usize,
-    /// Batch size.
-    pub batch_size: usize,
-    /// Maximum learning rate.
-    pub learning_rate: f64,
-    /// Weight decay.
-    pub weight_decay: f64,
-    /// Share of games in the validation set.
-    pub validation_share: f64,
-    /// Random seed.
-    pub seed: u64,
-}
-
-impl TrainingSettings {
-    /// Scales with which the output layer can be quantised: its weights are neither all 0 nor all
-    /// clipped.
-    pub const SCALES: RangeInclusive<f64> = 50.0..=5000.0;
-
-    pub(super) fn shape(&self) -> Shape {
-        Shape { features: self.features, width: self.width, buckets: self.buckets, ..Shape::KP }
-    }
-
-    fn target_settings(&self) -> TargetSettings {
-        TargetSettings { score_share: self.score_share, scale: self.scale }
-    }
-
-    /// Learning rate at this share of all steps.
-    fn learning_rate_at(&self, part: f64) -> f64 {
-        if part < WARM_UP {
-            return self.learning_rate * (part / WARM_UP).max(0.01);
-        }
-        let cosine = (1.0 + (std::f64::consts::PI * ((part - WARM_UP) / (1.0 - WARM_UP)).min(1.0)).cos()) / 2.0;
-        self.learning_rate * (FINAL_LEARNING_RATE + (1.0 - FINAL_LEARNING_RATE) * cosine)
-    }
-}
 
 /// Results of an epoch.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -211,8 +158,7 @@ impl<'a> TrainingData<'a> {
     /// # Errors
     /// When files cannot be read, or a set is empty.
     pub fn new(files: &'a [PathBuf], settings: &TrainingSettings) -> Result<Self, FitError> {
-        let mut reader =
-            SampleReader::new(files, settings.target_settings(), settings.buckets, settings.validation_share);
+        let mut reader = SampleReader::new(files, settings);
         let mut first_pass = FirstPass::default();
         let (mut window, mut training, mut batches, mut window_crcs) = (Samples::default(), 0, 0, Vec::new());
         loop {

@@ -1,7 +1,7 @@
 //! Network training.
 //!
 //! Self-play games become [`Samples`]: the K+P feature indices of the side to move, `[40] u16`, and
-//! a target, its expected score ([`TargetSettings`]). A [`Model`] is a network in floating point;
+//! a target, its expected score ([`TrainingSettings`]). A [`Model`] is a network in floating point;
 //! `feature_indexing` maps feature indices to those of a model, `gradient` is forward and
 //! backward pass, `adam` the optimiser, and `training_step` makes a step with a batch.
 //! [`Fit`] runs epochs over [`TrainingData`], can be resumed, and returns the quantised network;
@@ -27,13 +27,15 @@ mod quantisation_error;
 mod report;
 mod sample_reader;
 mod samples;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod touched;
 mod training_step;
 mod validation;
 
-pub use fit::{Epoch, Fit, FitError, Start, TrainingData, TrainingSettings};
+pub use fit::{Epoch, Fit, FitError, Start, TrainingData};
 pub use model::{Model, UnknownShape};
 pub use report::{ReportError, report};
-pub use samples::{PIECES, Samples, TargetSettings};
+pub use samples::{PIECES, Samples};
+pub use settings::TrainingSettings;

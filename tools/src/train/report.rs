@@ -1,8 +1,9 @@
 //! Report of a training run as a self-contained HTML page. Equal state and games give equal bytes.
 
-use super::fit::{Epoch, Fit, FitError, TrainingData, TrainingSettings};
+use super::fit::{Epoch, Fit, FitError, TrainingData};
 use super::model::Model;
 use super::samples::Samples;
+use super::settings::TrainingSettings;
 use super::validation::{activity, predictions};
 use crate::page::{
     ChartError, calibration, calibration_figure, collapsed, curves, figure, key_values, page, section, table,

@@ -1,7 +1,7 @@
 //! Streams samples from game files.
 
-use super::samples::{Samples, TargetSettings};
-use sabi::eval::nnue::Buckets;
+use super::samples::Samples;
+use super::settings::TrainingSettings;
 use sabi::record::RecordError;
 use sabi::record::compact::{Block, Blocks, StoredGame, read_blocks};
 use sabi::types::Color;
@@ -11,24 +11,12 @@ use std::path::{Path, PathBuf};
 /// Files open at a time.
 const MAX_OPEN: usize = 64;
 
-/// Data set.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum DataSet {
-    /// The training set.
-    Training,
-    /// The validation set.
-    Validation,
-}
-
 /// Game files, read repeatedly. The next block is always one of the queue of which the smallest
 /// share has been read, so that each part of an epoch has positions of all queues: of up to 64
 /// files each has its own.
 pub(super) struct SampleReader<'a> {
     queues: Vec<FileQueue<'a>>,
-    target_settings: TargetSettings,
-    buckets: Buckets,
-    /// Share of games in the validation set.
-    validation_share: f64,
+    settings: TrainingSettings,
 }
 
 /// What the first pass over all games collects besides the training samples.
@@ -43,10 +31,10 @@ pub(super) struct FirstPass {
 }
 
 impl<'a> SampleReader<'a> {
-    pub fn new(files: &'a [PathBuf], target_settings: TargetSettings, buckets: Buckets, validation_share: f64) -> Self {
+    pub fn new(files: &'a [PathBuf], settings: &TrainingSettings) -> Self {
         let count = files.len().clamp(1, MAX_OPEN);
         let queues = (0..count).map(|at| FileQueue::new(files.iter().skip(at).step_by(count))).collect();
-        Self { queues, target_settings, buckets, validation_share }
+        Self { queues, settings: settings.clone() }
     }
 
     /// Restarts from the first block.
@@ -68,13 +56,14 @@ impl<'a> SampleReader<'a> {
             let Some(queue) = unread.min_by(|one, other| one.share().total_cmp(&other.share())) else { break };
             let Some((file, before, block)) = queue.next_block()? else { continue };
             for (at, game) in block.games().enumerate() {
-                let set = match data_set_of(game.number, self.validation_share) {
-                    DataSet::Training => Some(&mut *samples),
-                    DataSet::Validation => first_pass.as_mut().map(|pass| &mut pass.validation),
+                let set = if is_validation(game.number, self.settings.validation_share) {
+                    first_pass.as_mut().map(|pass| &mut pass.validation)
+                } else {
+                    Some(&mut *samples)
                 };
                 if let Some(set) = set {
                     let error = |fault| RecordError { file: file.to_owned(), line: before + at + 1, fault };
-                    set.add(&game, &self.target_settings, &self.buckets).map_err(error)?;
+                    set.add(&game, &self.settings).map_err(error)?;
                 }
                 if let Some(pass) = &mut first_pass {
                     pass.games_crc = crc_with(pass.games_crc, &game);
@@ -151,9 +140,9 @@ impl<'a> FileQueue<'a> {
 
 /// Assigns games to sets by number alone: in every run a game is in the same set, so that a network
 /// which another one starts from has not been trained on its validation set.
-fn data_set_of(number: u64, validation_share: f64) -> DataSet {
+fn is_validation(number: u64, validation_share: f64) -> bool {
     let part = split_mix(0, number.wrapping_add(1)) as f64 / u64::MAX as f64;
-    if part < validation_share { DataSet::Validation } else { DataSet::Training }
+    part < validation_share
 }
 
 /// The CRC of games and one more: number, result, moves and scores.

@@ -1,31 +1,16 @@
 //! Training samples: feature indices and targets.
 
+use super::settings::TrainingSettings;
 use rand::Rng;
 use sabi::eval::nnue::{Buckets, Features, mirrored_indices};
 use sabi::position::Position;
 use sabi::record::Fault;
 use sabi::record::compact::StoredGame;
-use sabi::types::{Move, Score};
+use sabi::types::Move;
 use sabi::util::crc32;
 
 /// Pieces and kings of a position.
 pub const PIECES: usize = 40;
-
-/// How targets are computed from scores and results.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct TargetSettings {
-    /// Weight of the search score in the target, 0 to 1; the rest is the game result.
-    pub score_share: f64,
-    /// Scale of the expected score: `p = 1 / (1 + exp(-cp / scale))`.
-    pub scale: f64,
-}
-
-impl TargetSettings {
-    /// Expected score at a search score.
-    pub fn expected(&self, score: Score) -> f64 {
-        1.0 / (1.0 + (-f64::from(score.get()) / self.scale).exp())
-    }
-}
 
 /// Positions with their targets: expected score of the side to move.
 #[derive(Clone, Debug, Default)]
@@ -95,23 +80,17 @@ impl Samples {
     ///
     /// # Errors
     /// When the game is invalid.
-    pub fn add(
-        &mut self,
-        game: &StoredGame<'_>,
-        target_settings: &TargetSettings,
-        buckets: &Buckets,
-    ) -> Result<(), Fault> {
+    pub fn add(&mut self, game: &StoredGame<'_>, settings: &TrainingSettings) -> Result<(), Fault> {
         game.replay(|position, mv, score| {
             if let Some(score) = score.filter(|score| !score.is_decisive())
                 && is_quiet(position, mv)
                 && let Some(feature_indices) = feature_indices(position)
             {
                 let result = game.result.half_points(position.side_to_move());
-                let share = if result.is_some() { target_settings.score_share } else { 1.0 };
-                let target =
-                    share * target_settings.expected(score) + (1.0 - share) * f64::from(result.unwrap_or(0)) / 2.0;
+                let share = if result.is_some() { settings.score_share } else { 1.0 };
+                let target = share * settings.expected(score) + (1.0 - share) * f64::from(result.unwrap_or(0)) / 2.0;
                 self.feature_indices.push(feature_indices);
-                self.stacks.push(buckets.bucket(position, None) as u16);
+                self.stacks.push(settings.buckets.bucket(position, None) as u16);
                 self.targets.push(target as f32);
                 self.results.push(result);
             }

@@ -1,8 +1,9 @@
-//! Checkpoint of a fit.
+//! Saved fits, and sample files, so that games are read once and fitted often.
 
 use super::fit::Fit;
 use super::samples::Samples;
 use crate::checkpoint::Checkpoint;
+use sabi::eval::{MAX_PHASE, Weights};
 use sabi::util::crc32;
 use serde::{Deserialize, Serialize};
 
@@ -19,24 +20,39 @@ pub struct Saved {
 
 impl Checkpoint for Saved {
     const MAGIC: [u8; 8] = *b"SABI-FIT";
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
     const NAME: &str = "saved fit";
+}
+
+impl Checkpoint for Samples {
+    const MAGIC: [u8; 8] = *b"SABISMPL";
+    const VERSION: u32 = 2;
+    const NAME: &str = "sample file";
+
+    /// Validates all offsets and values, so that later code need not.
+    fn is_valid(&self) -> bool {
+        let rising = |ends: &[u64], last: usize| ends.is_sorted() && ends.last().copied().unwrap_or(0) == last as u64;
+        [&self.phases, &self.half_points].iter().all(|column| column.len() == self.len())
+            && self.scores.len() == self.len()
+            && rising(&self.ends, self.words.len())
+            && rising(&self.games, self.len())
+            && self.phases.iter().all(|&phase| i32::from(phase) <= MAX_PHASE)
+            && self.half_points.iter().all(|&points| points <= 2)
+            && (0..self.len()).all(|at| self.features(at).all(|(index, _)| index < Weights::COUNT))
+    }
 }
 
 impl Samples {
     /// Hash of all samples.
     pub fn fingerprint(&self) -> u32 {
-        let mut sums = sums_of(&self.words, |word| word.to_le_bytes());
-        sums.extend(sums_of(&self.scores, |score| score.to_le_bytes()));
-        sums.extend(sums_of(&self.games, |end| end.to_le_bytes()));
-        sums.extend(crc32(&self.half_points).to_le_bytes());
-        sums.extend(crc32(&self.phases).to_le_bytes());
-        crc32(&sums)
+        let columns: [&[u8]; 6] = [
+            bytemuck::cast_slice(&self.words),
+            bytemuck::cast_slice(&self.ends),
+            &self.phases,
+            &self.half_points,
+            bytemuck::cast_slice(&self.scores),
+            bytemuck::cast_slice(&self.games),
+        ];
+        crc32(&columns.map(crc32).map(u32::to_le_bytes).concat())
     }
-}
-
-/// Checksums of chunks, to avoid a copy of all samples in memory.
-fn sums_of<T: Copy, const N: usize>(values: &[T], to_bytes: fn(T) -> [u8; N]) -> Vec<u8> {
-    let of_chunk = |chunk: &[T]| crc32(&chunk.iter().flat_map(|&value| to_bytes(value)).collect::<Vec<u8>>());
-    values.chunks(1 << 20).flat_map(|chunk| of_chunk(chunk).to_le_bytes()).collect()
 }

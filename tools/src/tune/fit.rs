@@ -26,23 +26,12 @@ pub struct FitSettings {
     pub regularization: f64,
     /// Weight of the search score against the result in the target, 0 to 1.
     pub score_share: f64,
-    /// Cross-entropy instead of squared error.
-    pub cross_entropy: bool,
-    /// Weight groups to fit, as indices into [`Group::ALL`].
-    pub groups: Vec<usize>,
+    /// The loss function.
+    pub loss_function: LossFunction,
+    /// Weight groups to fit.
+    pub groups: Vec<Group>,
     /// Random seed.
     pub seed: u64,
-}
-
-impl FitSettings {
-    fn groups(&self) -> Vec<Group> {
-        self.groups.iter().filter_map(|&number| Group::ALL.get(number).copied()).collect()
-    }
-
-    /// The loss function.
-    pub fn loss_function(&self) -> LossFunction {
-        if self.cross_entropy { LossFunction::CrossEntropy } else { LossFunction::Squares }
-    }
 }
 
 /// Steps between two convergence checks: a single step may not improve.
@@ -127,14 +116,14 @@ impl<'a> TrainingData<'a> {
 impl Fit {
     /// Starts from some weights, and fits `k` to them.
     pub fn new(data: &TrainingData<'_>, start: Vec<[f64; 2]>, settings: FitSettings) -> Self {
-        let k = fit_k(&data.train, &start, settings.loss_function());
+        let k = fit_k(&data.train, &start, settings.loss_function);
         Self::with_k(start, k, data, settings)
     }
 
     /// Starts from some weights with a given `k`.
     pub(super) fn with_k(start: Vec<[f64; 2]>, k: f64, data: &TrainingData<'_>, settings: FitSettings) -> Self {
-        let target = Target { k, score_share: settings.score_share, loss_function: settings.loss_function() };
-        let start_point = Objective::new(&data.train, target, &start, &settings.groups(), settings.regularization)
+        let target = Target { k, score_share: settings.score_share, loss_function: settings.loss_function };
+        let start_point = Objective::new(&data.train, target, &start, &settings.groups, settings.regularization)
             .start_point()
             .to_vec();
         let best_validation_loss = data.validation.loss(&start, &target);
@@ -154,7 +143,7 @@ impl Fit {
 
     fn objective<'a>(&self, data: &'a TrainingData<'a>) -> Objective<'a> {
         let FitSettings { regularization, .. } = self.settings;
-        Objective::new(&data.train, self.target(), &self.start, &self.settings.groups(), regularization)
+        Objective::new(&data.train, self.target(), &self.start, &self.settings.groups, regularization)
     }
 
     /// Settings of the fit.
@@ -170,7 +159,7 @@ impl Fit {
 
     /// Target settings.
     pub fn target(&self) -> Target {
-        Target { k: self.k, score_share: self.settings.score_share, loss_function: self.settings.loss_function() }
+        Target { k: self.k, score_share: self.settings.score_share, loss_function: self.settings.loss_function }
     }
 
     /// All steps so far.
@@ -229,7 +218,7 @@ impl Fit {
 
     /// Weights with the lowest validation loss, not rounded.
     pub fn table(&self) -> Vec<[f64; 2]> {
-        table(&self.start, &indices_of(&self.settings.groups()), &self.best)
+        table(&self.start, &indices_of(&self.settings.groups), &self.best)
     }
 }
 

@@ -7,10 +7,11 @@
 use super::samples::Samples;
 use clap::ValueEnum;
 use sabi::util::parallel_map;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Loss function.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum LossFunction {
     /// Mean squared error
     #[default]

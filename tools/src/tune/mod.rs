@@ -6,11 +6,9 @@
 //! validation and test set, and a [`report`] shows losses, calibration and weights.
 //! Equal input and seed give equal bits with any number of threads.
 
-mod calibration;
 mod changes;
 mod checkpoint;
 mod extract;
-mod file;
 mod filter;
 mod fit;
 mod label;
@@ -24,7 +22,6 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-pub use calibration::calibration;
 pub use changes::{GroupChange, group_changes, largest_changes};
 pub use checkpoint::Saved;
 pub use extract::Extraction;

@@ -3,7 +3,7 @@
 //!
 //! `SABI_KILLS` sets the number of kills; the default is small. See `docs/robustness.md`.
 
-use super::common::{Folder, run, sabi, succeed};
+use super::common::{Folder, begin, kill, run, sabi, succeed};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::collections::BTreeMap;
@@ -70,30 +70,23 @@ impl Writer {
         run_writer(&words(self.command, &folder));
         let (whole, expected) = (start.elapsed(), content(&folder));
         let mut random = SmallRng::seed_from_u64(7);
-        for kill in 1..=kills() {
+        for at in 1..=kills() {
             let folder = folder_with(&inputs);
             let command = words(self.command, &folder);
-            let mut child = Command::new(&command[0])
-                .args(&command[1..])
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .expect("the program starts");
+            let child = begin(&command[0], &command[1..]);
             thread::sleep(whole.mul_f64(random.random_range(0.0..1.1)));
-            child.kill().expect("a child of ours");
-            child.wait().expect("a child of ours");
+            kill(child);
             for (name, old) in &inputs {
                 let now = std::fs::read(folder.path(name)).expect("what was there is there");
-                assert!(now == *old || now == expected[name], "{command:?}, kill {kill}: {name}");
+                assert!(now == *old || now == expected[name], "{command:?}, kill {at}: {name}");
             }
             let again = words(&format!("{} {}", self.command, self.resume), &folder);
             let outcome = run(&again[0], &again[1..].iter().map(String::as_str).collect::<Vec<_>>());
-            assert!(outcome.success, "{again:?}, kill {kill}: {}", outcome.stderr);
+            assert!(outcome.success, "{again:?}, kill {at}: {}", outcome.stderr);
             let found = content(&folder);
-            assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{again:?}, kill {kill}");
+            assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{again:?}, kill {at}");
             let differ: Vec<_> = expected.keys().filter(|&name| found[name] != expected[name]).collect();
-            assert!(differ.is_empty(), "{again:?}, kill {kill}: {differ:?}");
+            assert!(differ.is_empty(), "{again:?}, kill {at}: {differ:?}");
         }
     }
 }
@@ -145,8 +138,7 @@ fn session_log() {
         let mut input = engine.stdin.take().expect("piped");
         input.write_all((words + &"usi\nposition startpos\ngo depth 1\n".repeat(40)).as_bytes()).expect("it reads");
         thread::sleep(Duration::from_micros(random.random_range(0..200_000)));
-        engine.kill().expect("a child of ours");
-        engine.wait().expect("a child of ours");
+        kill(engine);
         let log = std::fs::read_to_string(folder.path("io.log")).unwrap_or_default();
         assert!(log.is_empty() || log.ends_with('\n'));
         for line in log.lines() {

@@ -8,4 +8,3 @@ mod matches;
 mod spsa;
 mod training_data;
 mod tuner;
-mod tuner_report;

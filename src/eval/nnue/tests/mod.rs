@@ -10,26 +10,36 @@ use crate::types::{Color, HandKind, Square};
 use description::Plain;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use std::ops::RangeInclusive;
+
+/// Ranges of bias and weights: of the feature transformer, the progress and the dense layers.
+type Ranges = [RangeInclusive<i32>; 6];
+
+/// A network of numbers from `draw`, in file order.
+fn drawn(shape: Shape, ranges: &Ranges, mut draw: impl FnMut(&RangeInclusive<i32>) -> i32) -> Parameters {
+    let [bias, feature_weights, progress_bias, progress_weights, dense_bias, dense_weights] = ranges;
+    let bias = (0..shape.width).map(|_| draw(bias) as i16).collect();
+    let feature_weights = (0..shape.width * shape.features.inputs()).map(|_| draw(feature_weights) as i16).collect();
+    let progress = shape.has_progress().then(|| Progress {
+        bias: draw(progress_bias),
+        weights: (0..Progress::WEIGHTS).map(|_| draw(progress_weights)).collect(),
+    });
+    let mut stack = || {
+        shape.dense().map(|(inputs, outputs)| Dense {
+            bias: (0..outputs).map(|_| draw(dense_bias)).collect(),
+            weights: (0..inputs * outputs).map(|_| draw(dense_weights) as i8).collect(),
+        })
+    };
+    let stacks = (0..shape.stacks()).map(|_| stack()).collect();
+    Parameters { shape, bias, feature_weights, progress, stacks }
+}
 
 /// A network of random parameters, scaled so that clipping happens sometimes.
 fn random(shape: Shape, seed: u64) -> Parameters {
     let mut rng = SmallRng::seed_from_u64(seed);
     let spread = if shape.features == Features::Kp { 40 } else { 30 };
-    let bias = (0..shape.width).map(|_| rng.random_range(-60..120)).collect();
-    let feature_weights =
-        (0..shape.width * shape.features.inputs()).map(|_| rng.random_range(-spread..=spread)).collect();
-    let progress = shape.has_progress().then(|| Progress {
-        bias: rng.random_range(-40_000..40_000),
-        weights: (0..Progress::WEIGHTS).map(|_| rng.random_range(-16_000..16_000)).collect(),
-    });
-    let mut stack = || {
-        shape.dense().map(|(inputs, outputs)| Dense {
-            bias: (0..outputs).map(|_| rng.random_range(-4000..4000)).collect(),
-            weights: (0..inputs * outputs).map(|_| rng.random_range(-128..=127)).collect(),
-        })
-    };
-    let stacks = (0..shape.stacks()).map(|_| stack()).collect();
-    Parameters { shape, bias, feature_weights, progress, stacks }
+    let ranges = [-60..=119, -spread..=spread, -40_000..=39_999, -16_000..=15_999, -4000..=3999, -128..=127];
+    drawn(shape, &ranges, |range| rng.random_range(range.clone()))
 }
 
 fn bytes_of(parameters: &Parameters) -> Vec<u8> {
@@ -80,23 +90,18 @@ const HANDICAP: &str = "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w 
 fn positions(games: u64) -> Vec<Position> {
     let mut positions = vec![Position::from_sfen(HANDICAP).unwrap()];
     for seed in 0..games {
-        walk(seed, |position, _| positions.push(position.clone()));
+        let mut rng = SmallRng::seed_from_u64(seed);
+        let mut position = Position::startpos();
+        for _ in 0..120 {
+            let moves = legal_moves(&position);
+            if moves.is_empty() {
+                break;
+            }
+            position.play(moves[rng.random_range(0..moves.len())]);
+            positions.push(position.clone());
+        }
     }
     positions
-}
-
-/// Plays a random game.
-fn walk(seed: u64, mut each: impl FnMut(&mut Position, &mut SmallRng)) {
-    let mut rng = SmallRng::seed_from_u64(seed);
-    let mut position = Position::startpos();
-    for _ in 0..120 {
-        let moves = legal_moves(&position);
-        if moves.is_empty() {
-            return;
-        }
-        position.play(moves[rng.random_range(0..moves.len())]);
-        each(&mut position, &mut rng);
-    }
 }
 
 /// A position set up without the piece has the same value and key.
@@ -204,17 +209,8 @@ fn spread_zones_keep_values() {
     let expanded = parameters.clone().expand_zones();
     assert_eq!(expanded.shape, Shape { features: Features::HalfKa1, ..shape });
     let [zones, squares] = [parameters, expanded].map(|parameters| Network::new(&parameters).unwrap());
-    let mut rng = SmallRng::seed_from_u64(5);
-    for _ in 0..20 {
-        let mut position = Position::startpos();
-        for _ in 0..200 {
-            let moves = legal_moves(&position);
-            if moves.is_empty() {
-                break;
-            }
-            position.play(moves[rng.random_range(0..moves.len())]);
-            assert_eq!(zones.output(&position), squares.output(&position), "{}", position.sfen());
-        }
+    for position in positions(20) {
+        assert_eq!(zones.output(&position), squares.output(&position), "{}", position.sfen());
     }
     let other = random(Shape { features: Features::Kp, ..shape }, 4);
     assert_eq!(other.clone().expand_zones(), other);

@@ -5,25 +5,13 @@ use crate::util::split_mix;
 
 /// A network of SplitMix64 numbers from state 1, in file order, feature transformer first.
 fn seeded(shape: Shape) -> Parameters {
+    let ranges = [60, 20, 40_000, 16_000, 3000, 127].map(|limit: i32| -limit..=limit);
     let mut number = 0;
-    let mut below = |limit: i64| {
+    drawn(shape, &ranges, |range| {
         number += 1;
-        (split_mix(1, number) >> 8) as i64 % (2 * limit + 1) - limit
-    };
-    let bias = (0..shape.width).map(|_| below(60) as i16).collect();
-    let feature_weights = (0..shape.width * shape.features.inputs()).map(|_| below(20) as i16).collect();
-    let progress = shape.has_progress().then(|| Progress {
-        bias: below(40_000) as i32,
-        weights: (0..Progress::WEIGHTS).map(|_| below(16_000) as i32).collect(),
-    });
-    let mut stack = || {
-        shape.dense().map(|(inputs, outputs)| Dense {
-            bias: (0..outputs).map(|_| below(3000) as i32).collect(),
-            weights: (0..inputs * outputs).map(|_| below(127) as i8).collect(),
-        })
-    };
-    let stacks = (0..shape.stacks()).map(|_| stack()).collect();
-    Parameters { shape, bias, feature_weights, progress, stacks }
+        let count = (range.end() - range.start() + 1) as u64;
+        range.start() + ((split_mix(1, number) >> 8) % count) as i32
+    })
 }
 
 /// Positions with reference values.

@@ -94,8 +94,7 @@ fn p01_no_book_in_analysis() {
     let mut engine = reader(&shelf.one_move("book.db", "1g1f"), &[]);
     let board = engine.position("startpos");
     for search in ["go infinite", "go infinite searchmoves 1g1f"] {
-        engine.send(search);
-        engine.assert_no_answer(ms(150));
+        engine.send_unanswered(search, ms(150));
         assert_searched(&engine.stop(&board));
         engine.assert_settled();
     }
@@ -115,8 +114,7 @@ fn p01_a_book_move_waits_for_the_ponder_hit() {
             ("go ponder", "ponderhit btime 600000 wtime 600000 byoyomi 0"),
             ("go ponder depth 1", "ponderhit"),
         ] {
-            engine.send(search);
-            engine.assert_no_answer(ms(100));
+            engine.send_unanswered(search, ms(100));
             engine.send(end);
             let thought = engine.bestmove(&board, SLACK * 5);
             assert_from_book(&thought);
@@ -128,8 +126,7 @@ fn p01_a_book_move_waits_for_the_ponder_hit() {
             assert_from_book(&engine.bestmove(&board, TIMEOUT));
         }
         // The moves of a search are no book moves.
-        engine.send("go ponder searchmoves 2g2f");
-        engine.assert_no_answer(ms(50));
+        engine.send_unanswered("go ponder searchmoves 2g2f", ms(50));
         engine.send("ponderhit btime 0 wtime 0 byoyomi 50");
         assert_searched(&engine.bestmove(&board, TIMEOUT));
         engine.assert_settled();

@@ -26,10 +26,16 @@ fn default_options_vary() {
     let played: Vec<_> = (0..40).map(|_| best_of(&mut engine, "startpos")).collect();
     let counts = counts(&played);
     assert!(counts.len() == 2 && counts["2g2f"] > 8 && counts["7g7f"] > 8, "{counts:?}");
-    engine.set("ConsiderBookMoveCount", "false");
     engine.set("NarrowBook", "false");
-    let played: Vec<_> = (0..60).map(|_| best_of(&mut engine, "startpos")).collect();
-    assert!(played.iter().filter(|mv| *mv == "1g1f").count() > 8, "{played:?}");
+    for (selection, by_count, is_uniform) in
+        [("weighted", "true", false), ("weighted", "false", true), ("uniform", "true", true)]
+    {
+        engine.set("BookSelection", selection);
+        engine.set("ConsiderBookMoveCount", by_count);
+        let played: Vec<_> = (0..60).map(|_| best_of(&mut engine, "startpos")).collect();
+        let rare = played.iter().filter(|mv| *mv == "1g1f").count();
+        assert_eq!(rare > 8, is_uniform, "{selection}: {played:?}");
+    }
     // Clients send options in the order of the list: the second name changes nothing.
     engine.set("BookSelection", "best");
     for by_count in ["true", "false"] {
@@ -76,16 +82,4 @@ fn seed_changes_at_any_time() {
         }
         assert_eq!(best_of(&mut engine, "startpos"), *expected, "{turn}");
     }
-}
-
-#[test]
-fn choice_follows_the_weights() {
-    let shelf = Shelf::new();
-    let rows: [&str; 2] = ["2g2f none none none 10", "7g7f none none none 90"];
-    let path = shelf.text("book.db", &[(START, 1, &rows)]);
-    let often = |selection| counts(&sequence(&path, selection, "3", 200)).get("7g7f").copied().unwrap_or(0);
-    // Four standard deviations.
-    assert!((162..=197).contains(&often("weighted")), "{}", often("weighted"));
-    assert!((70..=130).contains(&often("uniform")), "{}", often("uniform"));
-    assert_eq!(often("best"), 200);
 }

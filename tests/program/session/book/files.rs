@@ -303,14 +303,12 @@ fn p04_book_changes_at_any_time() {
     }
     for (search, is_book) in [("go infinite", false), ("go ponder btime 60000 wtime 60000", true)] {
         let check = |thought: &Thought| if is_book { assert_from_book(thought) } else { assert_searched(thought) };
-        engine.send(search);
-        engine.assert_no_answer(ms(50));
+        engine.send_unanswered(search, ms(50));
         engine.set("BookFile", name(&second));
         engine.assert_no_answer(ms(50));
         check(&engine.stop(&board));
         assert_eq!(best_of(&mut engine, "startpos"), "9g9f");
-        engine.send(search);
-        engine.assert_no_answer(ms(50));
+        engine.send_unanswered(search, ms(50));
         engine.set("BookFile", name(&missing));
         let thought = engine.stop(&board);
         check(&thought);

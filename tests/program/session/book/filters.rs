@@ -60,19 +60,31 @@ fn perpetual_check_book_move_is_skipped() {
 }
 
 #[test]
-fn score_difference_limit() {
+fn score_depth_and_weight_limits() {
     let shelf = Shelf::new();
-    let rows: [&str; 4] = ["2g2f none 50 1 1", "7g7f none 20 1 9", "5g5f none 19 1 9", "1g1f none none none 1"];
-    let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[("BookSelection", "best")]);
-    for (most, expected) in [
-        ("30", &["2g2f", "7g7f", "1g1f"][..]),
-        ("0", &["2g2f", "1g1f"]),
-        ("31", &["2g2f", "7g7f", "5g5f", "1g1f"]),
-        ("99999", &["2g2f", "7g7f", "5g5f", "1g1f"]),
-    ] {
-        engine.set("BookEvalDiff", most);
-        assert_eq!(candidates(&from_book(&mut engine, "startpos")), expected, "{most}");
-    }
+    let check = |option: &str, rows: &[&str], limits: &[(&str, &str)]| {
+        let mut engine = reader(&shelf.text("book.db", &[(START, 1, rows)]), &[]);
+        for (value, expected) in limits {
+            engine.set(option, value);
+            assert_eq!(candidates(&from_book(&mut engine, "startpos")).join(" "), *expected, "{option} {value}");
+        }
+    };
+    let all = "2g2f 7g7f 5g5f 1g1f";
+    check(
+        "BookEvalDiff",
+        &["2g2f none 50 1 1", "7g7f none 20 1 9", "5g5f none 19 1 9", "1g1f none none none 1"],
+        &[("30", "2g2f 7g7f 1g1f"), ("0", "2g2f 1g1f"), ("31", all), ("99999", all)],
+    );
+    check(
+        "BookDepthLimit",
+        &["2g2f none 50 15 1", "7g7f none 40 16 9", "1g1f none none none 1"],
+        &[("16", "7g7f 1g1f"), ("0", "2g2f 7g7f 1g1f")],
+    );
+    check(
+        "NarrowBook",
+        &["2g2f none none none 100", "7g7f none none none 10", "5g5f none none none 9"],
+        &[("true", "2g2f 7g7f"), ("false", "2g2f 7g7f 5g5f")],
+    );
 }
 
 #[test]
@@ -89,16 +101,6 @@ fn score_limit_by_side() {
     assert_eq!(line.matches("BookEvalBlackLimit").count(), 3, "{line}");
     engine.set("BookEvalBlackLimit", "-1");
     assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 3);
-}
-
-#[test]
-fn depth_limit() {
-    let shelf = Shelf::new();
-    let rows: [&str; 3] = ["2g2f none 50 15 1", "7g7f none 40 16 9", "1g1f none none none 1"];
-    let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[("BookDepthLimit", "16")]);
-    assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["7g7f", "1g1f"]);
-    engine.set("BookDepthLimit", "0");
-    assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["2g2f", "7g7f", "1g1f"]);
 }
 
 #[test]
@@ -130,18 +132,6 @@ fn minimum_games_limit() {
     let line = rejection(&mut engine, "startpos");
     assert_eq!(line.matches("BookMinGames").count(), 3, "{line}");
     assert_eq!(best_of(&mut engine, "startpos moves 7g7f"), "8c8d", "its games are not known");
-}
-
-#[test]
-fn narrow_book_skips_rare_moves() {
-    let shelf = Shelf::new();
-    let rows: [&str; 3] = ["2g2f none none none 100", "7g7f none none none 10", "5g5f none none none 9"];
-    let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[]);
-    assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["2g2f", "7g7f", "5g5f"]);
-    engine.set("NarrowBook", "true");
-    assert_eq!(candidates(&from_book(&mut engine, "startpos")), ["2g2f", "7g7f"]);
-    engine.set("NarrowBook", "false");
-    assert_eq!(candidates(&from_book(&mut engine, "startpos")).len(), 3);
 }
 
 /// ShogiGUI writes such moves as known, but not to be played.

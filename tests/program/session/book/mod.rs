@@ -4,6 +4,7 @@ mod answers;
 mod choice;
 mod files;
 mod filters;
+mod shown;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

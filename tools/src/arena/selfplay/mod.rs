@@ -1,8 +1,7 @@
 //! In-process self-play for training data.
 //!
-//! With a [`SelfPlayConfig`] a seed determines a game. A [`SelfPlayRunner`] plays many seeds on
-//! several threads and returns games in seed order. [`Adjudication`] ends decided and drawn games
-//! early.
+//! With a [`SelfPlayConfig`] a seed determines a game; it plays many seeds on several threads and
+//! returns the games in seed order. [`Adjudication`] ends decided and drawn games early.
 
 mod adjudication;
 mod config;
@@ -11,4 +10,4 @@ mod settings;
 
 pub use adjudication::{Adjudication, DrawAdjudication, WinAdjudication};
 pub use config::{SelfPlayConfig, SelfPlayGame};
-pub use runner::{SelfPlayError, SelfPlayRunner};
+pub use runner::SelfPlayError;

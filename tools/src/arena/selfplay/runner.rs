@@ -23,41 +23,33 @@ pub enum SelfPlayError {
     NoOpening(u64),
 }
 
-/// Where games are played.
-#[derive(Clone, Debug)]
-pub struct SelfPlayRunner<'a> {
-    /// Settings of all games.
-    pub config: &'a SelfPlayConfig,
-    /// Number of threads, one game on each.
-    pub threads: usize,
-}
-
-impl SelfPlayRunner<'_> {
-    /// Plays the seeds and passes the games to `each` in seed order. Stops when `each` fails; games
-    /// in progress are then dropped.
+impl SelfPlayConfig {
+    /// Plays the seeds on several threads and passes the games to `each` in seed order. Stops when
+    /// `each` fails; games in progress are then dropped.
     ///
     /// # Errors
     /// Errors of `each`, insufficient memory or threads, and seeds without an opening.
-    pub fn play<E: From<SelfPlayError>>(
+    pub fn play_all<E: From<SelfPlayError>>(
         &self,
         seeds: impl Iterator<Item = u64> + Send,
+        threads: usize,
         mut each: impl FnMut(SelfPlayGame) -> Result<(), E>,
     ) -> Result<(), E> {
-        let searchers = self.searchers()?;
+        let searchers = self.searchers(threads)?;
         run_workers(
             searchers,
             seeds,
             |mut searcher, tasks| {
-                tasks.work(|seed| self.config.play(seed, &mut searcher).ok_or(SelfPlayError::NoOpening(seed)));
+                tasks.work(|seed| self.play(seed, &mut searcher).ok_or(SelfPlayError::NoOpening(seed)));
             },
             |results| in_order(results).try_for_each(|played| each(played?)),
         )
         .map_err(SelfPlayError::Thread)?
     }
 
-    fn searchers(&self) -> Result<Vec<Searcher>, SelfPlayError> {
-        let evaluation = self.config.options.evaluation()?;
-        let searcher = || Searcher::with_evaluation(&self.config.options.resources, evaluation.clone());
-        Ok((0..self.threads).map(|_| searcher()).collect::<Result<_, _>>()?)
+    fn searchers(&self, threads: usize) -> Result<Vec<Searcher>, SelfPlayError> {
+        let evaluation = self.options.eval.evaluation()?;
+        let searcher = || Searcher::with_evaluation(&self.options.resources, evaluation.clone());
+        Ok((0..threads).map(|_| searcher()).collect::<Result<_, _>>()?)
     }
 }

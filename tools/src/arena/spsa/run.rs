@@ -96,19 +96,13 @@ fn pair(engines: &mut MatchWorker<'_>, names: &[String], trial: &Trial) -> Resul
         let played = engines
             .play(&pairing, [&first, &second])
             .map_err(|engine_failure| TuningError::Start(engine_failure.failure))?;
-        let won = played.game.result.winner().map(|winner| winner == pairing.color);
-        if let Some(won) = won
-            && is_failure(&played.detail)
-        {
-            let options = if won { &second } else { &first };
+        // A game without a result counts as a draw.
+        let half_points = played.game.result.half_points(pairing.color).unwrap_or(1);
+        if half_points != 1 && is_failure(&played.detail) {
+            let options = if half_points == 2 { &second } else { &first };
             return Err(TuningError::Game { detail: played.detail, number: trial.number, options: to_text(options) });
         }
-        counts = counts
-            + Counts {
-                wins: u64::from(won == Some(true)),
-                draws: u64::from(won.is_none()),
-                losses: u64::from(won == Some(false)),
-            };
+        counts.add_game(half_points);
     }
     Ok(counts)
 }

@@ -27,6 +27,15 @@ impl Counts {
         self.wins + self.draws + self.losses
     }
 
+    /// Adds a game with this number of half points, 0 to 2.
+    pub fn add_game(&mut self, half_points: u8) {
+        match half_points {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
+        }
+    }
+
     /// Estimate from single games; `None` without games. Valid for uncorrelated games.
     pub fn estimate(&self) -> Option<Estimate> {
         Estimate::of(&[self.losses, self.draws, self.wins])

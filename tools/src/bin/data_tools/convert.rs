@@ -2,12 +2,12 @@
 
 use super::files::{is_compact_name, lock_output, write_file};
 use anyhow::{Context, anyhow, ensure};
-use clap::{Args, ValueEnum};
-use sabi::cli::{check_not_an_input, check_output, game_files, games_of, progress_bar};
+use clap::Args;
+use sabi::cli::{check_not_an_input, check_output, game_files};
 use sabi::record::compact::{Writer, is_compact};
 use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat, file_content};
 use sabi::util::replace_with_bytes;
-use sabi_tools::cli::report_bad;
+use sabi_tools::cli::{each_game_of, report_bad};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -23,32 +23,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE_OR_FOLDER")]
     output: PathBuf,
     /// Format of files in a folder: other programs read one game of a KIF only [default: csa]
-    #[arg(long, value_enum)]
-    format: Option<GameFileFormat>,
-}
-
-/// A record format with one game per file.
-#[derive(Copy, Clone, ValueEnum)]
-enum GameFileFormat {
-    Csa,
-    Kif,
-}
-
-impl GameFileFormat {
-    fn notation(self) -> Notation {
-        match self {
-            Self::Csa => Notation::Csa,
-            Self::Kif => Notation::Kif,
-        }
-    }
-
-    /// File extension; KIF is written in UTF-8.
-    fn extension(self) -> &'static str {
-        match self {
-            Self::Csa => "csa",
-            Self::Kif => "kifu",
-        }
-    }
+    #[arg(long, value_parser = ["csa", "kif"])]
+    format: Option<String>,
 }
 
 /// Converts games or positions to the format of the output's extension.
@@ -66,22 +42,12 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     check_not_an_input(&arguments.output, &arguments.files)?;
     let (mut counts, mut bad) = (ConvertCounts::default(), BadGames::default());
     let files = game_files(&arguments.files, |error| bad.note(error))?;
-    let bar = progress_bar(files.len() as u64, "files")?;
     let written = write_file(&arguments.output, |file| {
         let mut output = format.output(&arguments.output, file)?;
-        for path in &files {
-            for game in games_of(path) {
-                match game {
-                    Ok(game) => output.take(&game, &mut counts)?,
-                    Err(error) => bad.note(&error),
-                }
-            }
-            bar.inc(1);
-        }
+        each_game_of(&files, &mut bad, |game| output.take(&game, &mut counts))?;
         output.finish()?;
         Ok(counts.written)
     });
-    bar.finish_and_clear();
     report_bad(&bad);
     written?;
     let ConvertCounts { games, positions, omitted, .. } = counts;
@@ -90,11 +56,15 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 
 /// Writes each game to its own file. Existing files of the same names are replaced, others stay.
 fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    let (folder, format) = (&arguments.output, arguments.format.unwrap_or(GameFileFormat::Csa));
-    let notation = format.notation();
+    let folder = &arguments.output;
+    // KIF is written in UTF-8.
+    let (notation, extension) = match arguments.format.as_deref() {
+        Some("kif") => (Notation::Kif, "kifu"),
+        _ => (Notation::Csa, "csa"),
+    };
     let mut bad = BadGames::default();
     let inputs = game_files(&arguments.files, |error| bad.note(error))?;
-    let path_of = |number: usize| folder.join(format!("{number:06}.{}", format.extension()));
+    let path_of = |number: usize| folder.join(format!("{number:06}.{extension}"));
     // Before anything is written, and again before each file.
     let check = |path: &Path| -> anyhow::Result<()> {
         check_output(path, "a game", |head, _| notation.detect(head))?;
@@ -102,26 +72,15 @@ fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<(
     };
     (1..).map(path_of).take_while(|path| path.exists()).try_for_each(|path| check(&path))?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder '{}'", folder.display()))?;
-    let bar = progress_bar(inputs.len() as u64, "files")?;
     let mut written = 0;
-    for input in &inputs {
-        for game in games_of(input) {
-            let game = match game {
-                Ok(game) => game,
-                Err(error) => {
-                    bad.note(&error);
-                    continue;
-                }
-            };
-            let path = path_of(written + 1);
-            check(&path)?;
-            replace_with_bytes(&path, (notation.write(&game) + "\n").as_bytes())
-                .with_context(|| format!("cannot write '{}'", path.display()))?;
-            written += 1;
-        }
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
+    each_game_of(&inputs, &mut bad, |game| {
+        let path = path_of(written + 1);
+        check(&path)?;
+        replace_with_bytes(&path, (notation.write(&game) + "\n").as_bytes())
+            .with_context(|| format!("cannot write '{}'", path.display()))?;
+        written += 1;
+        Ok(())
+    })?;
     report_bad(&bad);
     ensure!(written > 0, "no game to write to '{}'", folder.display());
     Ok(writeln!(out, "{written} games written to {written} files")?)

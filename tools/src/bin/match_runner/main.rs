@@ -61,7 +61,8 @@ fn run(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let bar = progress_bar(games.len() as u64, "games")?;
-    let mut outcome = Ok(());
+    // Whether the match goes on, or the first error: games in progress end after it.
+    let mut outcome = Ok(true);
     let mut ended = |pairing: &Pairing, played: PlayedGame| -> anyhow::Result<bool> {
         results.add(pairing, &played);
         let line = results.line(pairing, &played);
@@ -75,18 +76,10 @@ fn run(
         Ok(!results.is_decided())
     };
     let played = play(setup, games, |pairing, played| {
-        // Games in progress end after an error; the first one is reported.
-        if outcome.is_err() {
-            return ControlFlow::Break(());
+        if outcome.is_ok() {
+            outcome = ended(pairing, played);
         }
-        match ended(pairing, played) {
-            Ok(true) => ControlFlow::Continue(()),
-            Ok(false) => ControlFlow::Break(()),
-            Err(error) => {
-                outcome = Err(error);
-                ControlFlow::Break(())
-            }
-        }
+        if matches!(outcome, Ok(true)) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     bar.finish_and_clear();
     outcome?;

@@ -7,7 +7,6 @@ use arguments::Arguments;
 use game_writer::{GameWriter, SelfPlayStatistics};
 use sabi::cli::progress_bar;
 use sabi::record::compact::{Block, GameFile};
-use sabi_tools::arena::selfplay::SelfPlayRunner;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -20,12 +19,11 @@ fn main() -> ExitCode {
 /// Plays the games missing from the file, and prints statistics at the end.
 fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let config = arguments.config()?;
-    let mut known = Existing::default();
+    let (mut seeds, mut games) = (HashSet::new(), HashSet::new());
     let file = GameFile::open(&arguments.out, &config.settings()?, |game| {
-        known.seeds.insert(game.number);
-        known.games.insert(game.fingerprint());
+        seeds.insert(game.number);
+        games.insert(game.fingerprint());
     })?;
-    let Existing { seeds, games } = known;
     let there = seeds.iter().filter(|seed| arguments.seed_range.contains(seed)).count() as u64;
     let left = arguments.seed_range.end - arguments.seed_range.start - there;
     if there > 0 {
@@ -42,7 +40,7 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let new = arguments.seed_range.clone().filter(|seed| !seeds.contains(seed));
     let (start, before) = (Instant::now(), writer.file.bytes());
     let threads = arguments.working.threads().min(left.max(1) as usize);
-    let played = SelfPlayRunner { config: &config, threads }.play(new, |played| -> anyhow::Result<()> {
+    let played = config.play_all(new, threads, |played| -> anyhow::Result<()> {
         bar.inc(1);
         let taken = writer.take(&played);
         bar.set_message(format!("{:.0} positions/s", writer.statistics.speed(start.elapsed())));
@@ -52,12 +50,4 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     writer.save()?;
     played?;
     writer.statistics.print(out, start.elapsed(), writer.file.bytes() - before)
-}
-
-/// Games already in the file.
-#[derive(Default)]
-struct Existing {
-    seeds: HashSet<u64>,
-    /// Game hashes.
-    games: HashSet<u64>,
 }

@@ -108,12 +108,12 @@ fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -
         }
         Ok(())
     };
-    let played = tune(setup, tuning, |tuning| match updated(tuning) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => {
-            outcome = Err(error);
-            ControlFlow::Break(())
+    let played = tune(setup, tuning, |tuning| {
+        // Pairs in progress end after an error; the first one is reported.
+        if outcome.is_ok() {
+            outcome = updated(tuning);
         }
+        if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     bar.finish_and_clear();
     outcome?;

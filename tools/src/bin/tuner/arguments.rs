@@ -81,7 +81,7 @@ pub struct FitArguments {
     score_share: f64,
     /// Weight groups to fit [default: all]
     #[arg(long, value_name = "GROUP", value_delimiter = ',', value_parser = group)]
-    groups: Vec<usize>,
+    groups: Vec<Group>,
     /// Also run K-fold cross-validation: each fold in turn is the test set, the next one the
     /// validation set
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(3..=100))]
@@ -103,9 +103,8 @@ fn share(text: &str) -> Result<f64, String> {
     finite(text).ok().filter(inside).ok_or_else(|| "expected a share between 0 and 0.5".to_owned())
 }
 
-/// Index of a weight group.
-fn group(name: &str) -> Result<usize, String> {
-    Group::ALL.iter().position(|group| group.to_string() == name.trim()).ok_or_else(|| {
+fn group(name: &str) -> Result<Group, String> {
+    Group::ALL.into_iter().find(|group| group.to_string() == name.trim()).ok_or_else(|| {
         let names: Vec<String> = Group::ALL.iter().map(Group::to_string).collect();
         format!("unknown group; the groups are {}", names.join(", "))
     })
@@ -125,17 +124,9 @@ impl ExtractArguments {
     }
 }
 
-impl SplitArguments {
-    pub fn threads(&self) -> usize {
-        self.working.threads()
-    }
-}
-
 impl FitArguments {
     pub fn settings(&self, seed: u64) -> FitSettings {
-        let mut groups = if self.groups.is_empty() { (0..Group::COUNT).collect() } else { self.groups.clone() };
-        groups.sort_unstable();
-        groups.dedup();
+        let is_meant = |group: &Group| self.groups.is_empty() || self.groups.contains(group);
         FitSettings {
             method: self.method,
             learning_rate: self.rate,
@@ -144,8 +135,8 @@ impl FitArguments {
             tolerance: self.tolerance,
             regularization: self.regularization,
             score_share: self.score_share,
-            cross_entropy: self.loss == LossFunction::CrossEntropy,
-            groups,
+            loss_function: self.loss,
+            groups: Group::ALL.into_iter().filter(is_meant).collect(),
             seed,
         }
     }

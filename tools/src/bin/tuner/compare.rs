@@ -33,8 +33,8 @@ pub fn run(
     let samples = extract::load(samples)?;
     let split = Split::new(&samples, splitting.test_split, splitting.seed);
     validate::check(&samples, &split)?;
-    let train = SampleSet::new(&samples, &split.train, splitting.threads());
+    let train = SampleSet::new(&samples, &split.train, splitting.working.threads());
     let target =
         Target { k: fit_k(&train, &a, LossFunction::Squares), score_share: 0.0, loss_function: LossFunction::Squares };
-    validate::table(&samples, &split, splitting.threads(), &target, [("first", &a), ("second", &b)], out)
+    validate::table(&samples, &split, splitting.working.threads(), &target, [("first", &a), ("second", &b)], out)
 }

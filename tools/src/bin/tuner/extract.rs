@@ -47,7 +47,7 @@ pub fn extract_samples(
 ) -> anyhow::Result<Samples> {
     let start = Instant::now();
     let filter = extraction_arguments.filter(splitting.seed);
-    let mut extraction = Extraction::new(filter, splitting.threads(), Weights::embedded());
+    let mut extraction = Extraction::new(filter, splitting.working.threads(), Weights::embedded());
     let ReadCounts { files, bad } = each_game(&extraction_arguments.dataset, |game| Ok(extraction.add(game)?))?;
     let (samples, counts) = extraction.finish()?;
     let seconds = start.elapsed().as_secs_f64();

@@ -20,7 +20,7 @@ pub fn run(
 ) -> anyhow::Result<()> {
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     validate::check(samples, &split)?;
-    let data = TrainingData::new(samples, &split, splitting.threads());
+    let data = TrainingData::new(samples, &split, splitting.working.threads());
     let settings = fitting.settings(splitting.seed);
     let start = weight_values(&weights::load(fitting.start.as_deref())?);
     let state = fitting.state();
@@ -61,13 +61,13 @@ pub fn run(
     validate::table(
         samples,
         &split,
-        splitting.threads(),
+        splitting.working.threads(),
         &fit.target(),
         [("before", fit.start()), ("after", &weight_values(&fitted))],
         out,
     )?;
     match &fitting.report {
-        Some(path) => report::write(&saved, &state, samples, splitting.threads(), path),
+        Some(path) => report::write(&saved, &state, samples, splitting.working.threads(), path),
         None => Ok(()),
     }
 }
@@ -115,10 +115,10 @@ fn cross_validate(
     let bar = progress_bar(folds as u64, "folds")?;
     let (mut losses, mut gains) = (Vec::new(), Vec::new());
     for split in split.folds(folds, splitting.seed) {
-        let data = TrainingData::new(samples, &split, splitting.threads());
+        let data = TrainingData::new(samples, &split, splitting.working.threads());
         ensure!(data.is_possible(), "{} games are too few for {folds} folds", samples.game_count());
         let mut fit = Fit::new(&data, start.to_vec(), settings.clone());
-        let held = SampleSet::new(samples, &split.test, splitting.threads());
+        let held = SampleSet::new(samples, &split.test, splitting.working.threads());
         let before = held.loss(start, &fit.target());
         while fit.advance(&data).is_none() {}
         let after = held.loss(&fit.table(), &fit.target());

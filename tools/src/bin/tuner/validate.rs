@@ -17,11 +17,11 @@ pub fn run(
     let split = Split::new(samples, splitting.test_split, splitting.seed);
     let numbers = weight_values(&weights::load(path)?);
     check(samples, &split)?;
-    let train = SampleSet::new(samples, &split.train, splitting.threads());
+    let train = SampleSet::new(samples, &split.train, splitting.working.threads());
     let k = fit_k(&train, &numbers, LossFunction::Squares);
     let target = Target { k, score_share: 0.0, loss_function: LossFunction::Squares };
     writeln!(out, "k          {k:.6} (a pawn of 100 scores {:.3})", target.expected(100.0))?;
-    table(samples, &split, splitting.threads(), &target, [("weights", &numbers)], out)
+    table(samples, &split, splitting.working.threads(), &target, [("weights", &numbers)], out)
 }
 
 /// Fails when a set is empty.

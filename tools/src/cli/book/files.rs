@@ -122,16 +122,17 @@ pub fn save(
 pub fn stats_of(path: &Path) -> anyhow::Result<Stats> {
     let context = || format!("cannot read the book '{}'", path.display());
     let file = read_regular(path).with_context(context)?;
-    if !Shob::detect(&file) {
-        let loaded = load_book(path)?;
-        return Ok(Stats::of(&loaded.book, loaded.bytes));
+    let (mut stats, bytes) = (Stats::default(), file.len() as u64);
+    if Shob::detect(&file) {
+        let shob = Shob::new(file).with_context(context)?;
+        for entry in shob.entries().with_context(context)? {
+            let entry = entry.with_context(context)?;
+            stats.add(entry.position.as_ref(), &entry.moves);
+        }
+    } else {
+        let book = load_book(path)?.book;
+        book.values().for_each(|entry| stats.add(Some(&entry.position), &entry.moves));
     }
-    let shob = Shob::new(file).with_context(context)?;
-    let mut stats = Stats::default();
-    for entry in shob.entries().with_context(context)? {
-        let entry = entry.with_context(context)?;
-        stats.add(entry.position.as_ref(), &entry.moves);
-    }
-    stats.finish(shob.file_size() as u64);
+    stats.finish(bytes);
     Ok(stats)
 }

@@ -27,12 +27,18 @@ pub struct Generation {
 /// State of the whole run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    first: Option<String>,
-    generations: Vec<Generation>,
-    removed: BTreeSet<String>,
-    active_seconds: u64,
-    paused: bool,
-    failure: Option<String>,
+    /// CRC-32 of the first network.
+    pub first: Option<String>,
+    /// All generations, from 1.
+    pub generations: Vec<Generation>,
+    /// Removed game files.
+    pub removed: BTreeSet<String>,
+    /// Working seconds.
+    pub active_seconds: u64,
+    /// Whether the run is paused.
+    pub paused: bool,
+    /// Error with which the program ended.
+    pub failure: Option<String>,
 }
 
 impl History {
@@ -104,16 +110,6 @@ impl History {
         current.filter(|current| current.config.generation == number).ok_or("this generation is not in progress")
     }
 
-    /// CRC-32 of the first network.
-    pub fn first(&self) -> Option<&str> {
-        self.first.as_deref()
-    }
-
-    /// All generations, from 1.
-    pub fn generations(&self) -> &[Generation] {
-        &self.generations
-    }
-
     /// The generation in progress.
     pub fn unfinished(&self) -> Option<&Generation> {
         self.generations.last().filter(|last| last.adopted.is_none())
@@ -128,26 +124,6 @@ impl History {
     /// First unused seed; `first` before any games.
     pub fn next_seed(&self, first: u64) -> u64 {
         self.generations.iter().map(|generation| generation.config.seeds[1]).fold(first, u64::max)
-    }
-
-    /// Removed game files.
-    pub fn removed(&self) -> &BTreeSet<String> {
-        &self.removed
-    }
-
-    /// Whether the run is paused.
-    pub fn is_paused(&self) -> bool {
-        self.paused
-    }
-
-    /// Error with which the program ended.
-    pub fn failure(&self) -> Option<&str> {
-        self.failure.as_deref()
-    }
-
-    /// Working seconds.
-    pub fn active_seconds(&self) -> u64 {
-        self.active_seconds
     }
 
     /// Elo of a generation's network over the first one: sum of the matches on its path.

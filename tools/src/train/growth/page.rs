@@ -55,7 +55,7 @@ fn points(history: &History) -> Vec<Point> {
             tested,
         })
     };
-    history.generations().iter().filter_map(point).collect()
+    history.generations.iter().filter_map(point).collect()
 }
 
 fn hours(seconds: u64) -> f64 {
@@ -63,10 +63,10 @@ fn hours(seconds: u64) -> f64 {
 }
 
 fn state(history: &History) -> String {
-    let count = |adopted| history.generations().iter().filter(|generation| generation.adopted == adopted).count();
+    let count = |adopted| history.generations.iter().filter(|generation| generation.adopted == adopted).count();
     let positions: u64 =
-        history.generations().iter().filter_map(|generation| Some(generation.played.as_ref()?.positions)).sum();
-    let now = match (history.failure(), history.is_paused(), history.unfinished()) {
+        history.generations.iter().filter_map(|generation| Some(generation.played.as_ref()?.positions)).sum();
+    let now = match (&history.failure, history.paused, history.unfinished()) {
         (Some(failure), ..) => format!("ended: {failure}"),
         (_, true, _) => "paused".to_owned(),
         (_, _, Some(generation)) => {
@@ -80,7 +80,7 @@ fn state(history: &History) -> String {
         ("strength", format!("{:+.0} Elo over the first network", history.elo(history.best()))),
         ("generations", format!("{} adopted, {} rejected", count(Some(true)), count(Some(false)))),
         ("positions", positions.to_string()),
-        ("hours", format!("{:.1}", hours(history.active_seconds()))),
+        ("hours", format!("{:.1}", hours(history.active_seconds))),
         ("now", now),
     ])
 }
@@ -92,7 +92,7 @@ fn losses(history: &History) -> Result<String, ChartError> {
             let last = generation.trained.as_ref()?.losses.last()?;
             Some((f64::from(generation.config.generation), last[which]))
         };
-        history.generations().iter().filter_map(loss).collect()
+        history.generations.iter().filter_map(loss).collect()
     };
     Ok(figure(
         &curves(["generations", "loss"], &curve(0), &curve(1), None)?,
@@ -115,7 +115,7 @@ fn generations(history: &History) -> String {
         "LLR",
         "hours",
     ];
-    table(&heads, history.generations().iter().rev().map(row))
+    table(&heads, history.generations.iter().rev().map(row))
 }
 
 fn row(generation: &Generation) -> Vec<String> {

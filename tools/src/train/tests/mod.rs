@@ -4,7 +4,7 @@ mod gradients;
 
 use super::model::Model;
 use super::sample_reader::{FirstPass, SampleReader};
-use super::samples::{Samples, TargetSettings, feature_indices};
+use super::samples::{Samples, feature_indices};
 use super::validation::{activity, predictions};
 use super::*;
 use crate::checkpoint::Checkpoint;
@@ -17,7 +17,9 @@ use sabi::position::Position;
 use sabi::record::compact::{Block, Writer};
 use sabi::record::{EndReason, Game, GameResult};
 use sabi::types::{Color, PieceKind, Score};
+use sabi_test_support::at_the_same_time;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 const SCALE: f64 = 600.0;
 
@@ -73,9 +75,16 @@ pub(super) fn samples_by(games: u64, buckets: &Buckets) -> Samples {
     let mut samples = Samples::default();
     let mut block = Block::default();
     (0..games).for_each(|seed| block.push(seed, &game(seed)).unwrap());
-    let target_settings = TargetSettings { score_share: 1.0, scale: SCALE };
-    block.games().for_each(|game| samples.add(&game, &target_settings, buckets).unwrap());
+    let settings = TrainingSettings { buckets: *buckets, ..settings() };
+    block.games().for_each(|game| samples.add(&game, &settings).unwrap());
     samples
+}
+
+/// A folder with a file of this many games.
+fn with_games(games: u64) -> (TempDir, [PathBuf; 1]) {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [file(folder.path(), games)];
+    (folder, files)
 }
 
 fn file(folder: &Path, games: u64) -> PathBuf {
@@ -87,6 +96,13 @@ fn file_of(path: PathBuf, games: impl Iterator<Item = (u64, Game)>) -> PathBuf {
     games.for_each(|(number, game)| writer.push(number, &game).unwrap());
     writer.finish().unwrap();
     path
+}
+
+/// A game with the opposite scores.
+fn turned(number: u64) -> (u64, Game) {
+    let mut game = game(number);
+    game.scores.iter_mut().flatten().for_each(|score| *score = -*score);
+    (number, game)
 }
 
 fn settings() -> TrainingSettings {
@@ -120,17 +136,11 @@ fn trained(files: &[PathBuf], settings: &TrainingSettings, threads: usize) -> Fi
 
 #[test]
 fn changed_games_end_the_training() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 40)];
+    let (_folder, files) = with_games(40);
     let mut data = TrainingData::new(&files, &settings()).unwrap();
     let mut fit = untrained(&settings(), &data, None);
     fit.advance(&mut data, 1, &mut |_| {}).unwrap();
     // The same numbers of games and positions.
-    let turned = |number: u64| {
-        let mut game = game(number);
-        game.scores.iter_mut().flatten().for_each(|score| *score = -*score);
-        (number, game)
-    };
     file_of(files[0].clone(), (0..40).map(turned));
     assert!(matches!(fit.advance(&mut data, 1, &mut |_| {}), Err(FitError::Changed)));
 }
@@ -140,9 +150,9 @@ fn samples_are_quiet_with_blended_targets() {
     let game = game(3);
     let mut block = Block::default();
     block.push(3, &game).unwrap();
-    let target_settings = TargetSettings { score_share: 0.25, scale: 400.0 };
+    let settings = TrainingSettings { score_share: 0.25, scale: 400.0, ..settings() };
     let mut samples = Samples::default();
-    samples.add(&block.game(0).unwrap(), &target_settings, &Buckets::NONE).unwrap();
+    samples.add(&block.game(0).unwrap(), &settings).unwrap();
     let mut wanted = Vec::new();
     for known in game.training_positions() {
         let (position, score) = (&known.position, known.score.unwrap());
@@ -160,42 +170,25 @@ fn samples_are_quiet_with_blended_targets() {
     assert_eq!(samples.feature_indices.into_iter().zip(samples.targets).collect::<Vec<_>>(), wanted);
 }
 
-#[test]
-fn network_fits_games() {
-    check_training(settings(), 0.35, 85);
-}
-
-#[test]
-fn factorised_network_fits_games() {
-    // With this little data, factorised features converge more slowly.
-    check_training(TrainingSettings { features: Features::HalfKp, ..settings() }, 0.5, 75);
-}
-
 fn stacked() -> TrainingSettings {
     TrainingSettings { buckets: "K9K9Z".parse().unwrap(), ..settings() }
 }
 
 #[test]
-fn network_with_layer_stacks_fits_games() {
-    check_training(stacked(), 0.35, 85);
-}
-
-#[test]
-fn layer_stacks_begin_as_that_of_the_start() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 40)];
-    let start = trained(&files, &TrainingSettings { epochs: 1, ..settings() }, 2).parameters().unwrap();
-    let data = TrainingData::new(&files, &stacked()).unwrap();
-    let stacks = untrained(&stacked(), &data, Some(&start)).parameters().unwrap();
-    assert_eq!(stacks.stacks, vec![start.stacks[0].clone(); 81]);
-    assert_eq!((stacks.feature_weights, stacks.bias), (start.feature_weights, start.bias));
+fn networks_fit_games() {
+    let cases = [
+        (settings(), 0.35, 85),
+        // With this little data, factorised features converge more slowly.
+        (TrainingSettings { features: Features::HalfKp, ..settings() }, 0.5, 75),
+        (stacked(), 0.35, 85),
+    ];
+    at_the_same_time(&cases, |(settings, left, right)| check_training(settings.clone(), *left, *right));
 }
 
 /// Trains for twenty epochs; checks the remaining loss, and the percentage of positions with the
 /// right sign.
 fn check_training(settings: TrainingSettings, left: f64, right: i32) {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 200)];
+    let (_folder, files) = with_games(200);
     let fit = trained(&files, &TrainingSettings { epochs: 20, batch_size: 128, ..settings.clone() }, 2);
     let losses: Vec<f64> = fit.epochs().iter().map(|epoch| epoch.validation_loss).collect();
     // Baseline: the best constant prediction.
@@ -231,15 +224,16 @@ fn check_training(settings: TrainingSettings, left: f64, right: i32) {
 /// A network with one stack starts one with many: every stack is the same at first.
 #[test]
 fn stacks_start_from_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 40)];
+    let (_folder, files) = with_games(40);
     for features in [Features::Kp, Features::HalfKp, Features::HalfKaZ15] {
-        let one = TrainingSettings { features, ..settings() };
+        let one = TrainingSettings { features, epochs: 1, ..settings() };
         let many = TrainingSettings { features, ..stacked() };
-        let start = untrained(&one, &TrainingData::new(&files, &one).unwrap(), None);
+        let start = trained(&files, &one, 2).parameters().unwrap();
         let data = TrainingData::new(&files, &many).unwrap();
-        let fit = untrained(&many, &data, Some(&start.parameters().unwrap()));
-        let [from, to] = [&start, &fit].map(|fit| Network::new(&fit.parameters().unwrap()).unwrap());
+        let stacks = untrained(&many, &data, Some(&start)).parameters().unwrap();
+        assert_eq!(stacks.stacks, vec![start.stacks[0].clone(); 81], "{features:?}");
+        assert!(stacks.feature_weights == start.feature_weights && stacks.bias == start.bias, "{features:?}");
+        let [from, to] = [start, stacks].map(|network| Network::new(&network).unwrap());
         let position = Position::startpos();
         assert_eq!(from.evaluate(&position), to.evaluate(&position), "{features:?}");
     }
@@ -253,32 +247,32 @@ fn deterministic_for_threads_and_resuming() {
 }
 
 fn check_determinism(settings: TrainingSettings) {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 40)];
-    let whole = trained(&files, &settings, 1);
-    assert!(trained(&files, &settings, 3).parameters().unwrap() == whole.parameters().unwrap());
-    let state = folder.path().join("state");
+    let (folder, files) = with_games(40);
+    let path = folder.path().join("state");
+    let saved = |fit: &Fit| {
+        fit.write(&path).unwrap();
+        std::fs::read(&path).unwrap()
+    };
+    let whole = saved(&trained(&files, &settings, 1));
+    assert!(saved(&trained(&files, &settings, 3)) == whole);
     let mut data = TrainingData::new(&files, &settings).unwrap();
     let mut fit = untrained(&settings, &data, None);
     while !fit.is_over() {
         fit.advance(&mut data, 2, &mut |_| {}).unwrap();
-        fit.write(&state).unwrap();
-        fit = Fit::read(&state).unwrap();
+        fit.write(&path).unwrap();
+        fit = Fit::read(&path).unwrap();
     }
-    assert!(fit.parameters().unwrap() == whole.parameters().unwrap());
-    assert_eq!(fit.epochs(), whole.epochs());
+    assert!(saved(&fit) == whole);
     // Other games are rejected.
     let more = [file(folder.path(), 41)];
     let mut data = TrainingData::new(&more, &settings).unwrap();
-    let mut old = Fit::read(&state).unwrap();
-    assert!(matches!(old.advance(&mut data, 1, &mut |_| {}), Err(FitError::OtherSamples { .. })));
+    assert!(matches!(fit.advance(&mut data, 1, &mut |_| {}), Err(FitError::OtherSamples { .. })));
 }
 
 /// A run that starts from the network of another one must not validate on its training set.
 #[test]
 fn validation_set_is_that_of_any_seed() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 60)];
+    let (_folder, files) = with_games(60);
     let [one, other] =
         [5, 6].map(|seed| TrainingData::new(&files, &TrainingSettings { seed, ..settings() }).unwrap().validation);
     assert!(one.feature_indices == other.feature_indices && !one.is_empty());
@@ -287,8 +281,7 @@ fn validation_set_is_that_of_any_seed() {
 /// One step per epoch: the schedule is neither at its beginning nor at its end.
 #[test]
 fn short_schedule_has_usual_rates() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 20)];
+    let (_folder, files) = with_games(20);
     let rates = |epochs: usize| -> Vec<f64> {
         let settings = TrainingSettings { epochs, batch_size: 1 << 16, ..settings() };
         let fit = trained(&files, &settings, 1);
@@ -302,8 +295,7 @@ fn short_schedule_has_usual_rates() {
 /// The last batch of a window is as large as the others.
 #[test]
 fn batches_are_of_equal_size() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 40)];
+    let (_folder, files) = with_games(40);
     let count = TrainingData::new(&files, &settings()).unwrap().counts().0;
     // One or two samples would remain.
     let settings = TrainingSettings { batch_size: count.div_ceil(2) - 1, ..settings() };
@@ -325,8 +317,7 @@ fn files_are_interleaved() {
         file_of(folder.path().join("drawn.sabg"), (0..1200).map(|seed| (seed, drawn(seed % 50)))),
         file_of(folder.path().join("won.sabg"), (0..600).map(|seed| (1200 + seed, won(seed % 50)))),
     ];
-    let target_settings = TargetSettings { score_share: 1.0, scale: SCALE };
-    let mut reader = SampleReader::new(&files, target_settings, Buckets::NONE, 0.1);
+    let mut reader = SampleReader::new(&files, &settings());
     let (mut samples, mut first_pass, mut parts) = (Samples::default(), FirstPass::default(), Vec::new());
     loop {
         reader.fill(&mut samples, 45_000, Some(&mut first_pass)).unwrap();
@@ -355,9 +346,7 @@ fn files_are_interleaved() {
 /// Other games of equal number, and another start network, are not resumed with.
 #[test]
 fn resumes_with_same_inputs_only() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let files = [file(folder.path(), 40)];
+    let (folder, files) = with_games(40);
     let data = TrainingData::new(&files, &settings()).unwrap();
     let start = trained(&files, &TrainingSettings { epochs: 1, ..settings() }, 2).parameters().unwrap();
     let fit = untrained(&settings(), &data, Some(&start));
@@ -366,12 +355,7 @@ fn resumes_with_same_inputs_only() {
     assert!(matches!(fit.check_start(&other.parameters().unwrap()), Err(FitError::OtherStart)));
     assert!(matches!(other.check_start(&start), Err(FitError::OtherStart)));
     // The same positions with other scores.
-    let mirrored = |seed| {
-        let mut game = game(seed);
-        game.scores.iter_mut().flatten().for_each(|score| *score = -*score);
-        (seed, game)
-    };
-    let files = [file_of(path("other.sabg"), (0..40).map(mirrored))];
+    let files = [file_of(folder.path().join("other.sabg"), (0..40).map(turned))];
     let others = TrainingData::new(&files, &settings()).unwrap();
     assert_eq!(others.counts(), data.counts());
     assert!(matches!(fit.check(&others), Err(FitError::OtherSamples { .. })));
@@ -379,8 +363,7 @@ fn resumes_with_same_inputs_only() {
 
 #[test]
 fn zones_with_stacks_start_from_kp_with_same_stacks() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 40)];
+    let (_folder, files) = with_games(40);
     let start = trained(&files, &TrainingSettings { epochs: 1, ..stacked() }, 2);
     let zones = TrainingSettings { features: Features::HalfKaZ15, ..stacked() };
     let data = TrainingData::new(&files, &zones).unwrap();
@@ -395,8 +378,7 @@ fn zones_with_stacks_start_from_kp_with_same_stacks() {
 
 #[test]
 fn rejects_empty_data_sets() {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 1)];
+    let (_folder, files) = with_games(1);
     let error = TrainingData::new(&files, &settings()).err().expect("one game cannot be in both sets");
     assert!(error.to_string().contains("both are needed"), "{error}");
 }
@@ -410,10 +392,10 @@ fn samples_keep_results() {
     let mut won = game(4);
     won.result = GameResult::BlackWins;
     (0..).zip([&won, &drawn, &unknown]).for_each(|(number, game)| block.push(number, game).unwrap());
-    let target_settings = TargetSettings { score_share: 0.0, scale: SCALE };
+    let settings = TrainingSettings { score_share: 0.0, ..settings() };
     let of = |at: usize| {
         let mut samples = Samples::default();
-        samples.add(&block.game(at).unwrap(), &target_settings, &Buckets::NONE).unwrap();
+        samples.add(&block.game(at).unwrap(), &settings).unwrap();
         samples
     };
     let (won, drawn, unknown) = (of(0), of(1), of(2));
@@ -446,8 +428,7 @@ fn report_shows_training() {
 }
 
 fn check_report(settings: TrainingSettings, name: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let files = [file(folder.path(), 40)];
+    let (folder, files) = with_games(40);
     let fit = trained(&files, &settings, 2);
     let data = TrainingData::new(&files, &settings).unwrap();
     let html = report("network <&\"> x", &fit, Some(&data), 2).unwrap();

@@ -13,7 +13,7 @@ const EPSILON: f64 = 1e-12;
 
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Adam {
-    point: Vec<f64>,
+    pub point: Vec<f64>,
     /// First and second moments of the gradients: `m` and `v` of the paper.
     m: Vec<f64>,
     v: Vec<f64>,
@@ -38,9 +38,5 @@ impl Adam {
             *value -= self.learning_rate * (*m / m_correction) / ((*v / v_correction).sqrt() + EPSILON);
         }
         cost
-    }
-
-    pub fn point(&self) -> &[f64] {
-        &self.point
     }
 }

@@ -14,7 +14,7 @@ const ATTEMPTS: usize = 40;
 
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Descent {
-    point: Vec<f64>,
+    pub point: Vec<f64>,
     /// Value and gradient at the point, once computed.
     cached: Option<(f64, Vec<f64>)>,
     velocity: Vec<f64>,
@@ -53,10 +53,6 @@ impl Descent {
             learning_rate *= SHRINKAGE;
         }
         None
-    }
-
-    pub fn point(&self) -> &[f64] {
-        &self.point
     }
 }
 

@@ -20,7 +20,7 @@ const GROWTH: f64 = 1.15;
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Genetic {
     /// Individuals with values, best first; values are missing in the first generation.
-    population: Vec<(Vec<f64>, Option<f64>)>,
+    pub population: Vec<(Vec<f64>, Option<f64>)>,
     /// Standard deviation of a mutation, approximately.
     sigma: f64,
     seed: u64,
@@ -71,9 +71,5 @@ impl Genetic {
     fn parent(&self, random: &mut SmallRng) -> &[f64] {
         let places = (0..TOURNAMENT).map(|_| random.random_range(0..self.population.len()));
         &self.population[places.min().unwrap_or(0)].0
-    }
-
-    pub fn point(&self) -> &[f64] {
-        &self.population[0].0
     }
 }

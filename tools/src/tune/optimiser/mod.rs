@@ -71,10 +71,10 @@ impl Optimiser {
     /// The current point.
     pub fn point(&self) -> &[f64] {
         match &self.0 {
-            State::Descent(state) => state.point(),
-            State::Adam(state) => state.point(),
-            State::Lbfgs(state) => state.point(),
-            State::Genetic(state) => state.point(),
+            State::Descent(state) => &state.point,
+            State::Adam(state) => &state.point,
+            State::Lbfgs(state) => &state.point,
+            State::Genetic(state) => &state.population[0].0,
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct QuasiNewton {
     solver: LBFGS<Line, Point, Point, f64>,
     /// Current point and value; `None` before the first step.
     progress: Option<Progress>,
-    point: Point,
+    pub point: Point,
 }
 
 /// Maximum evaluations in one line search. More are needed only where rounding dominates.
@@ -83,9 +83,5 @@ impl QuasiNewton {
         let value = progress.get_cost();
         self.progress = Some(progress);
         value.is_finite().then_some(value)
-    }
-
-    pub fn point(&self) -> &[f64] {
-        &self.point
     }
 }

@@ -10,12 +10,12 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-use super::calibration::calibration;
 use super::checkpoint::Saved;
 use super::fit::{rounded_weights, weight_values};
+use super::loss::{Table, Target};
 use super::samples::Samples;
 use super::split::Split;
-use crate::page::{ChartError, calibration_figure, page, section};
+use crate::page::{Bins, ChartError, calibration, calibration_figure, page, section};
 use sabi::eval::Weights;
 
 /// A report could not be made.
@@ -51,7 +51,7 @@ pub fn report(title: &str, saved: &Saved, samples: &Samples, threads: usize) -> 
     let split = Split::new(samples, saved.test_split, fit.settings().seed);
     let (before, after) = (fit.start(), weight_values(&rounded_weights(&fit.table())));
     let [bins_before, bins_after] =
-        [before, &after].map(|table| calibration(samples, &split.test, table, &fit.target()));
+        [before, &after].map(|table| calibrated(samples, &split.test, table, &fit.target()));
     let body = [
         section("Fit", &(summary::fit(saved, samples) + &summary::losses(saved, samples, &split, threads, &after))),
         section("Loss by step", &summary::loss_curves(fit)?),
@@ -65,4 +65,10 @@ pub fn report(title: &str, saved: &Saved, samples: &Samples, threads: usize) -> 
         section("Squares", &(summary::SQUARES.to_owned() + &boards::boards(before, &after))),
     ];
     Ok(page(title, boards::STYLE, &body.concat()))
+}
+
+/// Predictions of a table against results, on some games.
+fn calibrated(samples: &Samples, games: &[usize], table: &Table, target: &Target) -> Bins {
+    let chosen = games.iter().flat_map(|&game| samples.of_game(game));
+    calibration(chosen.map(|at| (target.expected(samples.value(at, table)), samples.result(at))))
 }

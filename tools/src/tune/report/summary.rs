@@ -18,12 +18,11 @@ pub(super) fn fit(saved: &Saved, samples: &Samples) -> String {
     let fit = &saved.fit;
     let FitSettings { method, learning_rate, iterations, patience, tolerance, .. } = fit.settings();
     let FitSettings { regularization, score_share, seed, .. } = fit.settings();
-    let loss_function = match fit.settings().loss_function() {
+    let loss_function = match fit.settings().loss_function {
         LossFunction::Squares => "mean square",
         LossFunction::CrossEntropy => "mean cross-entropy",
     };
-    let groups = &fit.settings().groups;
-    let groups: Vec<String> = groups.iter().filter_map(|&at| Group::ALL.get(at)).map(Group::to_string).collect();
+    let groups: Vec<String> = fit.settings().groups.iter().map(Group::to_string).collect();
     let target = fit.target();
     let rows = [
         ("method", format!("{method:?}, rate {learning_rate}")),

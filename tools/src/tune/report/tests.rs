@@ -1,5 +1,6 @@
 use super::*;
-use crate::page::check_page;
+use crate::page::{calibration_error, check_page};
+use crate::tune::tests::settings;
 use crate::tune::{Fit, FitSettings, Label, OptimiserKind, SampleSet, TrainingData};
 use sabi::eval::{Feature, Group};
 use sabi::types::PieceKind;
@@ -20,18 +21,8 @@ fn samples() -> Samples {
 }
 
 fn saved(samples: &Samples, steps: u32) -> Saved {
-    let settings = FitSettings {
-        method: OptimiserKind::Adam,
-        learning_rate: 5.0,
-        iterations: steps,
-        patience: 100,
-        tolerance: 0.0,
-        regularization: 0.001,
-        score_share: 0.0,
-        cross_entropy: false,
-        groups: (0..Group::COUNT).collect(),
-        seed: 7,
-    };
+    let adam = settings(OptimiserKind::Adam);
+    let settings = FitSettings { iterations: steps, regularization: 0.001, score_share: 0.0, seed: 7, ..adam };
     let split = Split::new(samples, 0.2, settings.seed);
     let data = TrainingData::new(samples, &split, 1);
     let mut fit = Fit::new(&data, weight_values(&Weights::untuned()), settings);
@@ -81,9 +72,12 @@ fn page_has_fit_results() {
     let best = saved.fit.best();
     assert!(html.contains(&format!("after {} steps, validation loss {:.6}", best.0, best.1)));
     assert!(html.contains("30 of 10 games, 0 with a score") && html.contains("<dd>7</dd>"));
-    let test =
-        SampleSet::new(&samples, &Split::new(&samples, 0.2, 7).test, 1).loss(saved.fit.start(), &saved.fit.target());
+    let (split, start, target) = (Split::new(&samples, 0.2, 7), saved.fit.start(), saved.fit.target());
+    let test = SampleSet::new(&samples, &split.test, 1).loss(start, &target);
     assert!(html.contains(&format!("test, mean square</th><td>{test:.6}</td>")));
+    let test = split.test.iter().flat_map(|&game| samples.of_game(game));
+    let bins = calibration(test.map(|at| (target.expected(samples.value(at, start)), samples.result(at))));
+    assert!(html.contains(&format!(" {:.2} % before, ", 100.0 * calibration_error(&bins))));
     // 6 training, 2 validation, 2 test games.
     for part in ["train</th><td>6</td><td>18", "validation</th><td>2</td><td>6", "test</th><td>2</td><td>6"] {
         assert!(html.contains(part), "{part}");

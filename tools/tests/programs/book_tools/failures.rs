@@ -1,17 +1,14 @@
 //! Errors: a message, a failure status, and no partial file.
 
-use super::helpers::{BUILDER, Folder, Outcome, TOOLS, book, builder, fixture, played, tools, try_builder, try_tools};
+use super::helpers::{
+    BUILDER, Folder, TOOLS, book, builder, fails, fixture, played, save, tools, try_builder, try_tools,
+};
 #[cfg(unix)]
-use crate::common::sabi;
+use crate::common::{Outcome, sabi};
 use sabi::book::{BookMove, ShobOptions, write};
 use sabi_tools::book::load;
 use std::fs;
 use std::process::{Command, Stdio};
-
-fn fails(outcome: &Outcome, part: &str) {
-    assert!(!outcome.success, "it should have failed: {}", outcome.stdout);
-    assert!(outcome.stderr.contains(part), "'{part}' is not in: {}", outcome.stderr);
-}
 
 #[test]
 fn detects_damaged_book() {
@@ -135,9 +132,7 @@ fn reports_positions_left_out() {
     let unplayed = |mv| BookMove::new(mv, 0);
     let [first, second] = ["7g7f", "2g2f"].map(|word| unplayed(word.parse().unwrap()));
     let sample = book(&[("", &[first.clone(), second]), ("7g7f", &[played("3c3d", 3, 5000)])]);
-    let options = ShobOptions { compress: true, positions: true };
-    write(&sample, options, &folder.path("book.shob")).unwrap();
-    let (input, output) = (folder.name("book.shob"), folder.name("book.db"));
+    let (input, output) = (save(&folder, "book.shob", &sample), folder.name("book.db"));
     for reported in
         [tools(&["export", &input, "--output", &output]), builder(&["--input", &input, "--output", &output])]
     {
@@ -147,7 +142,7 @@ fn reports_positions_left_out() {
     assert_eq!(load(output.as_ref()).unwrap().book.len(), 1);
     assert!(!tools(&["export", &input, "--output", &folder.name("book.json")]).contains("left out"));
     // An empty file is no book, and does not replace one.
-    write(&book(&[("", &[first])]), options, &folder.path("book.shob")).unwrap();
+    save(&folder, "book.shob", &book(&[("", &[first])]));
     fails(&try_tools(&["export", &input, "--output", &output]), "no position is left");
     assert_eq!(load(output.as_ref()).unwrap().book.len(), 1);
 }

@@ -2,7 +2,7 @@
 
 pub use crate::common::{Folder, Outcome};
 use crate::common::{run, succeed};
-use sabi::book::{BookMap, BookMove, BookPosition, book_key};
+use sabi::book::{BookMap, BookMove, BookPosition, ShobOptions, book_key, write};
 use sabi::position::Position;
 use sabi::types::Score;
 use std::path::Path;
@@ -24,6 +24,13 @@ pub fn builder(arguments: &[&str]) -> String {
 
 pub fn tools(arguments: &[&str]) -> String {
     succeed(TOOLS, arguments)
+}
+
+/// The command fails, with this part in its message.
+#[track_caller]
+pub fn fails(outcome: &Outcome, part: &str) {
+    assert!(!outcome.success, "it should have failed: {}", outcome.stdout);
+    assert!(outcome.stderr.contains(part), "'{part}' is not in: {}", outcome.stderr);
 }
 
 /// A file of `tests/fixtures`.
@@ -50,4 +57,10 @@ pub fn book(entries: &[(&str, &[BookMove])]) -> BookMap {
         (book_key(&position), BookPosition { position, moves: moves.to_vec() })
     };
     entries.iter().map(entry).collect()
+}
+
+/// Writes a .shob book, and returns its path.
+pub fn save(folder: &Folder, name: &str, book: &BookMap) -> String {
+    write(book, ShobOptions { compress: true, positions: true }, &folder.path(name)).expect("a book");
+    folder.name(name)
 }

@@ -1,11 +1,11 @@
 //! Adding the games noted beside a book.
 
-use super::helpers::{Folder, Outcome, TOOLS, book, played, tools, try_tools};
-use sabi::book::{BookMove, ShobOptions, book_key, write};
+use super::helpers::{Folder, Outcome, TOOLS, book, fails, played, save, tools, try_tools};
+use crate::common::{begin, kill};
+use sabi::book::{BookMove, book_key};
 use sabi::position::Position;
 use sabi_tools::book::load;
 use std::fs;
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,9 +22,8 @@ fn book_with_games(games: &str) -> (Folder, String) {
         ("7g7f", &[played("3c3d", 10, 5000)]),
         ("7g7f 3c3d", &[played("2g2f", 4, 10_000)]),
     ]);
-    write(&sample, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    let name = save(&folder, "book.shob", &sample);
     folder.with("book.shob.learn", games);
-    let name = folder.name("book.shob");
     (folder, name)
 }
 
@@ -67,8 +66,7 @@ fn games_count_only_once() {
     let (folder, book) = book_with_games(GAMES);
     learn(&book);
     let before = fs::read(folder.path("book.shob")).unwrap();
-    let outcome = try_tools(&["learn", &book, "--output", &book]);
-    assert!(!outcome.success && outcome.stderr.contains("no games: "), "{}", outcome.stderr);
+    fails(&try_tools(&["learn", &book, "--output", &book]), "no games: ");
     assert_eq!(fs::read(folder.path("book.shob")).unwrap(), before);
     folder.with("book.shob.learn", GAMES);
     learn(&book);
@@ -101,8 +99,7 @@ fn rejects_hard_link_as_output() {
     let (folder, book) = book_with_games(GAMES);
     let link = folder.name("link.shob");
     fs::hard_link(&book, &link).unwrap();
-    let outcome = try_tools(&["learn", &book, "--output", &link]);
-    assert!(!outcome.success && outcome.stderr.contains("is a hard link of"), "{}", outcome.stderr);
+    fails(&try_tools(&["learn", &book, "--output", &link]), "is a hard link of");
     assert_eq!(folder.files(), ["book.shob", "book.shob.learn", "link.shob"]);
     assert_eq!(moves(&folder, "link.shob", "")[0], played("7g7f", 100, 5000));
 }
@@ -122,9 +119,9 @@ fn other_weights_stay() {
     let folder = Folder::new();
     let excluded = BookMove { weight: 0, ..played("9g9f", 40, 0) };
     let sample = book(&[("", &[BookMove { weight: 1, ..played("7g7f", 60, 5000) }, excluded])]);
-    write(&sample, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    let name = save(&folder, "book.shob", &sample);
     let games = folder.with("games.usi", "black\t-\t-\t-\tresign\tstartpos moves 9g9f\n");
-    tools(&["learn", &folder.name("book.shob"), "--games", &games, "--output", &folder.name("book.shob")]);
+    tools(&["learn", &name, "--games", &games, "--output", &name]);
     let known: Vec<_> = moves(&folder, "book.shob", "").iter().map(|entry| (entry.weight, entry.games)).collect();
     assert_eq!(known, [(1, Some(60)), (0, Some(41))]);
 }
@@ -137,10 +134,9 @@ fn new_moves_get_the_smallest_weight() {
     let by_hand = [("7g7f", 3), ("2g2f", 2)].map(|(mv, weight)| BookMove::new(mv.parse().unwrap(), weight));
     let sample =
         book(&[("", &[by_hand[0].clone(), by_hand[1].clone(), excluded]), ("7g7f", &[played("3c3d", 2, 5000)])]);
-    write(&sample, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    let name = save(&folder, "book.shob", &sample);
     let line = |moves: &str| format!("black\t-\t-\t-\tresign\tstartpos moves {moves}\n").repeat(5);
     let games = folder.with("games.usi", line("5g5f") + &line("7g7f 8c8d"));
-    let name = folder.name("book.shob");
     tools(&["learn", &name, "--games", &games, "--output", &name, "--add-new"]);
     let weight = |line: &str, mv: &str| {
         moves(&folder, "book.shob", line).iter().find(|entry| entry.mv.to_string() == mv).map(|entry| entry.weight)
@@ -157,11 +153,11 @@ fn weights_grow_together() {
     let [one, other] = ["7g7f", "2g2f"].map(|mv| BookMove::new(mv.parse().unwrap(), 1));
     let excluded = BookMove { win_rate: None, ..played("9c9d", 0, 0) };
     let sample = book(&[("", &[one, other]), ("7g7f", &[played("3c3d", 2, 5000), excluded])]);
-    write(&sample, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    let name = save(&folder, "book.shob", &sample);
     let line = |moves: &str| format!("black\t-\t-\t-\tresign\tstartpos moves {moves}\n");
     let games = folder.with("games.usi", line("7g7f 9c9d") + &line("2g2f") + &line("2g2f"));
     for times in 1..=2 {
-        tools(&["learn", &folder.name("book.shob"), "--games", &games, "--output", &folder.name("book.shob")]);
+        tools(&["learn", &name, "--games", &games, "--output", &name]);
         let known = |line: &str| moves(&folder, "book.shob", line).into_iter().map(|entry| (entry.weight, entry.games));
         assert_eq!(known("").collect::<Vec<_>>(), [(1, Some(2 * times)), (1, Some(times))]);
         assert_eq!(known("7g7f").collect::<Vec<_>>(), [(2, Some(2)), (0, Some(times))]);
@@ -173,9 +169,9 @@ fn weights_grow_together() {
 fn known_win_rate_is_kept() {
     let folder = Folder::new();
     let sample = book(&[("", &[BookMove { games: None, ..played("7g7f", 9, 4000) }])]);
-    write(&sample, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
+    let name = save(&folder, "book.shob", &sample);
     let games = folder.with("games.usi", "black\t-\t-\t-\tresign\tstartpos moves 7g7f\n".repeat(2));
-    tools(&["learn", &folder.name("book.shob"), "--games", &games, "--output", &folder.name("book.shob")]);
+    tools(&["learn", &name, "--games", &games, "--output", &name]);
     // (4000 + 2 * 10000) / 3.
     let known = BookMove { weight: 9, ..played("7g7f", 2, 8000) };
     assert_eq!(moves(&folder, "book.shob", ""), [known]);
@@ -249,8 +245,7 @@ fn late_moves_count_by_default() {
     let folder = Folder::new();
     let shuffle = "2h3h 8b7b 3h2h 7b8b ".repeat(15);
     let sample = book(&[(&shuffle, &[played("7g7f", 1, 0)])]);
-    write(&sample, ShobOptions { compress: false, positions: true }, &folder.path("book.shob")).unwrap();
-    let name = folder.name("book.shob");
+    let name = save(&folder, "book.shob", &sample);
     folder.with("book.shob.learn", format!("black\t-\t-\t-\tunknown\tstartpos moves {shuffle}7g7f\n"));
     let games = |output: &str| {
         let entry = load(output.as_ref()).unwrap().book.into_values().next().unwrap();
@@ -268,8 +263,7 @@ fn learns_rotated_positions() {
     // White plays what the book has for Black.
     let folder = Folder::new();
     let sample = book(&[("7g7f", &[played("3c3d", 4, 5000)])]);
-    write(&sample, ShobOptions { compress: false, positions: true }, &folder.path("book.shob")).unwrap();
-    let name = folder.name("book.shob");
+    let name = save(&folder, "book.shob", &sample);
     let turned = Position::startpos().with_moves(["7g7f"]).unwrap().rotated();
     folder.with("book.shob.learn", format!("black\t-\t-\t-\tunknown\tsfen {} moves 7g7f\n", turned.sfen()));
     learn(&name);
@@ -279,8 +273,7 @@ fn learns_rotated_positions() {
 #[test]
 fn rejects_rating_filter() {
     let (folder, book) = book_with_games(GAMES);
-    let outcome = try_tools(&["learn", &book, "--output", &book, "--rated-only"]);
-    assert!(!outcome.success && outcome.stderr.contains("--rated-only needs --games"), "{}", outcome.stderr);
+    fails(&try_tools(&["learn", &book, "--output", &book, "--rated-only"]), "--rated-only needs --games");
     assert_eq!(folder.files(), ["book.shob", "book.shob.learn"]);
 }
 
@@ -291,25 +284,16 @@ fn killed_run_counts_each_game_once() {
     let mut begun = 0;
     // Long enough for a kill to hit.
     let games = GAMES.repeat(200);
-    let run = |book: &str| {
-        let mut command = Command::new(TOOLS);
-        command
-            .args(["learn", book, "--output", book])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command.spawn().expect("the program starts")
-    };
+    let run = |book: &str| begin(TOOLS, ["learn", book, "--output", book]);
     let (_folder, book) = book_with_games(&games);
     let start = Instant::now();
     assert!(run(&book).wait().unwrap().success());
     let whole = start.elapsed();
-    for kill in 0..KILLS {
+    for number in 0..KILLS {
         let (folder, book) = book_with_games(&games);
-        let mut child = run(&book);
-        thread::sleep(whole / 3 + whole * kill / KILLS);
-        child.kill().unwrap();
-        child.wait().unwrap();
+        let child = run(&book);
+        thread::sleep(whole / 3 + whole * number / KILLS);
+        kill(child);
         begun += u32::from(!folder.path("book.shob.learn").exists());
         let outcome = try_tools(&["learn", &book, "--output", &book]);
         assert!(outcome.success || outcome.stderr.contains("no games: "), "{}", outcome.stderr);
@@ -334,8 +318,7 @@ fn learnt_list_is_only_removed() {
     let new = fs::read(&book).unwrap();
     let mark = mark(&new);
     let taken = folder.with("book.shob.learn.taken", format!("{GAMES}{mark}"));
-    let outcome = try_tools(&["learn", &book, "--output", &book]);
-    assert!(!outcome.success && outcome.stderr.contains("no games: "), "{}", outcome.stderr);
+    fails(&try_tools(&["learn", &book, "--output", &book]), "no games: ");
     assert_eq!(fs::read(&book).unwrap(), new);
     assert_eq!(folder.files(), ["book.shob"]);
     // Until the new book is written the list is valid, and games noted meanwhile count in any case.
@@ -395,10 +378,8 @@ fn rejects_output_without_results() {
         let list = folder.with(&format!("{name}.learn"), GAMES);
         let before = fs::read(&output).unwrap();
         for more in [&given[..0], &given[..]] {
-            let outcome = try_tools(&[&["learn", &output, "--output", &output], more].concat());
-            assert!(!outcome.success, "{name} {more:?}: {}", outcome.stdout);
             let reason = format!("{name}' cannot hold results of games; name a .shob or .json as --output");
-            assert!(outcome.stderr.contains(&reason), "{name} {more:?}: {}", outcome.stderr);
+            fails(&try_tools(&[&["learn", &output, "--output", &output], more].concat()), &reason);
         }
         assert_eq!(fs::read(&output).unwrap(), before);
         assert_eq!(fs::read_to_string(&list).unwrap(), GAMES);

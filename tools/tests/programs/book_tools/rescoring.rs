@@ -1,15 +1,13 @@
 //! Rescoring and pruning books.
 
-use super::helpers::{Folder, TOOLS, book, played, searched, tools, try_tools};
-use sabi::book::{BookMap, BookMove, ShobOptions, write};
+use super::helpers::{Folder, TOOLS, book, fails, played, save, searched, tools, try_tools};
+use crate::common::{begin, kill, wait_for};
+use sabi::book::{BookMap, BookMove};
 use sabi_tools::book::load;
 use sabi_tools::checkpoint::Checkpoint;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 /// Common moves, and one that loses a bishop for a pawn.
 fn sample(folder: &Folder) -> String {
@@ -21,8 +19,7 @@ fn sample(folder: &Folder) -> String {
         ("2g2f", &[played("3c3d", 40, 4900)]),
         ("2g2f 3c3d", &[played("7g7f", 40, 4900)]),
     ]);
-    write(&book, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
-    folder.name("book.shob")
+    save(folder, "book.shob", &book)
 }
 
 fn moves(path: &str) -> Vec<BookMove> {
@@ -85,8 +82,7 @@ fn existing_scores_stay() {
     let folder = Folder::new();
     let deep = searched("7g7f", 40, 123, 40);
     let book = book(&[("7g7f 3c3d", &[played("2g2f", 30, 5100)]), ("2g2f 3c3d", std::slice::from_ref(&deep))]);
-    write(&book, ShobOptions { compress: true, positions: true }, &folder.path("book.shob")).unwrap();
-    let (input, output) = (folder.name("book.shob"), folder.name("scored.shob"));
+    let (input, output) = (save(&folder, "book.shob", &book), folder.name("scored.shob"));
     assert!(rescore(&input, &output, &[]).contains("moves scored 1, positions left 0"));
     assert!(moves(&output).contains(&deep));
     assert!(rescore(&input, &output, &["--again"]).contains("moves scored 2, positions left 0"));
@@ -121,16 +117,14 @@ fn unwritable_output_fails_early() {
     let folder = Folder::new();
     let input = sample(&folder);
     for output in [folder.name("no/such/folder.shob"), folder.name("book.txt")] {
-        let outcome = try_tools(&["rescore", &input, "--output", &output, "--nodes", "1000000000000"]);
-        assert!(!outcome.success && outcome.stderr.contains("book"), "{}", outcome.stderr);
+        fails(&try_tools(&["rescore", &input, "--output", &output, "--nodes", "1000000000000"]), "book");
     }
     for wrong in [["--nodes", "0"], ["--threads", "0"], ["--time", "0"], ["--time", "soon"], ["--hash", "0"]] {
-        let outcome = try_tools(&[&["rescore", &input, "--output", &input], wrong.as_slice()].concat());
-        assert!(!outcome.success && outcome.stderr.contains(wrong[0]), "{wrong:?}: {}", outcome.stderr);
+        fails(&try_tools(&[&["rescore", &input, "--output", &input], wrong.as_slice()].concat()), wrong[0]);
     }
     // The moves not yet searched would be left out.
-    let outcome = try_tools(&["rescore", &input, "--output", &folder.name("book.db"), "--time", "1"]);
-    assert!(!outcome.success && outcome.stderr.contains("name a .shob or .json"), "{}", outcome.stderr);
+    let text_book = folder.name("book.db");
+    fails(&try_tools(&["rescore", &input, "--output", &text_book, "--time", "1"]), "name a .shob or .json");
     assert_eq!(folder.files(), ["book.shob"]);
 }
 
@@ -140,8 +134,7 @@ fn empty_result_is_not_written() {
     let (input, output) = (sample(&folder), folder.name("scored.shob"));
     rescore(&input, &output, &[]);
     let before = fs::read(&output).unwrap();
-    let outcome = try_tools(&["prune", &output, "--output", &output, "--min-score", "20000"]);
-    assert!(!outcome.success && outcome.stderr.contains("no position is left"), "{}", outcome.stderr);
+    fails(&try_tools(&["prune", &output, "--output", &output, "--min-score", "20000"]), "no position is left");
     assert_eq!(fs::read(&output).unwrap(), before);
 }
 
@@ -165,8 +158,7 @@ fn state_of_another_release_is_rejected() {
     write("0.0.0");
     let before = fs::read(&state).unwrap();
     let again = || try_tools(&["rescore", &input, "--output", &output, "--nodes", "3000", "--hash", "1"]);
-    let outcome = again();
-    assert!(!outcome.success && outcome.stderr.contains("is of another release"), "{}", outcome.stderr);
+    fails(&again(), "is of another release");
     assert_eq!(fs::read(&state).unwrap(), before);
     write(env!("CARGO_PKG_VERSION"));
     assert!(again().success);
@@ -186,18 +178,12 @@ fn killed_run_resumes_to_the_same_book() {
     };
     run(&whole);
     tools(&["export", &whole, "--output", &folder.name("whole.db")]);
-    let mut child = Command::new(TOOLS).args(words(&parts)).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    let start = Instant::now();
-    while !folder.path("parts.db.rescore").exists() {
-        assert!(start.elapsed() < Duration::from_secs(60));
-        thread::sleep(Duration::from_millis(2));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let child = begin(TOOLS, words(&parts));
+    wait_for("a result", || folder.path("parts.db.rescore").exists());
+    kill(child);
     // The lock of a dead process stays, but does not block.
     assert_eq!(folder.files(), [".parts.db.lock", "book.shob", "parts.db.rescore", "whole.db", "whole.shob"]);
-    let other = try_tools(&["rescore", &input, "--output", &parts, "--nodes", "100"]);
-    assert!(!other.success && other.stderr.contains("other --nodes or --hash"), "{}", other.stderr);
+    fails(&try_tools(&["rescore", &input, "--output", &parts, "--nodes", "100"]), "other --nodes or --hash");
     let text = run(&parts);
     assert!(text.starts_with("1 positions are already searched\n"), "{text}");
     assert!(text.contains("moves scored 9, positions left 0"), "{text}");

@@ -1,6 +1,6 @@
 //! `book_tools`.
 
-use super::helpers::{Folder, book, fixture, played, searched, tools, try_builder, try_tools};
+use super::helpers::{Folder, book, fails, fixture, played, save, searched, tools, try_builder, try_tools};
 use sabi::book::formats::apery_key;
 use sabi::book::{BookMap, BookMove, ShobOptions, write};
 use sabi::position::Position;
@@ -8,11 +8,6 @@ use sabi::types::{Move, Score};
 use sabi_tools::book::load;
 use std::fs;
 use std::sync::Arc;
-
-fn save(folder: &Folder, name: &str, book: &BookMap) -> String {
-    write(book, ShobOptions { compress: true, positions: true }, &folder.path(name)).unwrap();
-    folder.name(name)
-}
 
 /// Two plies with all values of a move.
 fn sample() -> BookMap {
@@ -76,8 +71,7 @@ fn unpackable_positions_are_left_out() {
         );
     }
     let alone = folder.with("alone.json", json(&unpackable));
-    let outcome = try_tools(&["export", &alone, "--output", &folder.name("none.shob")]);
-    assert!(!outcome.success && outcome.stderr.contains("no position is left"), "{}", outcome.stderr);
+    fails(&try_tools(&["export", &alone, "--output", &folder.name("none.shob")]), "no position is left");
 }
 
 #[test]

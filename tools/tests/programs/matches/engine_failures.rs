@@ -1,8 +1,7 @@
 //! All end reasons and engine failures.
 
-use super::helpers::{Folder, RUNNER, all_at_once, games_in, run_match};
-use crate::common::engine;
-use crate::common::sabi;
+use super::helpers::{Folder, RUNNER, games_in, run_match};
+use crate::common::{at_the_same_time, engine, kill, sabi};
 use sabi::record::{EndReason, GameResult};
 use sabi::types::Score;
 use std::io::{BufRead, BufReader};
@@ -40,7 +39,7 @@ fn late_answer_loses() {
         ("slow", clock, " ms ("),
         ("on_stop", clock, " ms ("),
     ];
-    all_at_once(&cases, |(behaviour, time, reported)| check(behaviour, time, reported, EndReason::Timeout));
+    at_the_same_time(&cases, |(behaviour, time, reported)| check(behaviour, time, reported, EndReason::Timeout));
 }
 
 #[test]
@@ -159,21 +158,8 @@ fn sprt_decision_is_final() {
 #[test]
 fn engines_exit_with_the_runner() {
     let mut runner = Command::new(RUNNER)
-        .args([
-            "--engine-a",
-            script(),
-            "--engine-b",
-            sabi(),
-            "--option-b",
-            "USI_Hash=1",
-            "--option-b",
-            "Threads=1",
-            "--depth",
-            "4",
-            "--games",
-            "100000",
-        ])
-        .args(["--random-plies", "2", "--max-moves", "4"])
+        .args(["--engine-a", script(), "--engine-b", sabi(), "--option-b", "USI_Hash=1", "--option-b", "Threads=1"])
+        .args(["--depth", "4", "--games", "100000", "--random-plies", "2", "--max-moves", "4"])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
@@ -185,8 +171,7 @@ fn engines_exit_with_the_runner() {
     let children = Command::new("ps").args(["-o", "pid=", "--ppid", &runner.id().to_string()]).output().unwrap();
     let children = String::from_utf8(children.stdout).unwrap();
     assert!(!children.trim().is_empty(), "the runner has engines");
-    runner.kill().unwrap();
-    runner.wait().unwrap();
+    kill(runner);
     let start = Instant::now();
     for child in children.split_whitespace() {
         while Command::new("kill").args(["-0", child]).stderr(Stdio::null()).status().unwrap().success() {

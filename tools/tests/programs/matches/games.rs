@@ -89,20 +89,8 @@ fn openings_from_files() {
         "startpos moves 7g7f 3c3d 2g2f\nsfen 4k4/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1\n",
     );
     let file = folder.name("games.usi");
-    let text = self_match(&[
-        "--nodes",
-        "100",
-        "--games",
-        "6",
-        "--max-moves",
-        "10",
-        "--openings",
-        &list,
-        "--opening-plies",
-        "2",
-        "--out",
-        &file,
-    ]);
+    let rest = ["--openings", &list, "--opening-plies", "2", "--out", &file];
+    let text = self_match(&[&["--nodes", "100", "--games", "6", "--max-moves", "10"], &rest[..]].concat());
     assert!(text.contains("different openings: 2, for 3 pairs of games; they are repeated"), "{text}");
     let games = games_in(&file);
     let handicap = games.iter().filter(|game| game.usi().starts_with("sfen 4k4/9/p")).count();

@@ -23,16 +23,6 @@ pub fn self_match(arguments: &[&str]) -> String {
     run_match(&[&["--engine-a", sabi(), "--engine-b", sabi()], &SMALL[..], arguments].concat())
 }
 
-/// Runs all cases concurrently: they mostly wait.
-#[cfg(unix)]
-pub fn all_at_once<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
-    std::thread::scope(|scope| {
-        for case in cases {
-            scope.spawn(|| check(case));
-        }
-    });
-}
-
 pub fn games_in(path: &str) -> Vec<Game> {
     read_file(path).collect::<Result<_, _>>().expect("games without a fault")
 }

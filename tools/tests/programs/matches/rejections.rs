@@ -1,8 +1,8 @@
 //! Errors before the first game, without any change.
 
-#[cfg(unix)]
-use super::helpers::all_at_once;
 use super::helpers::{Folder, RUNNER, SMALL, try_match};
+#[cfg(unix)]
+use crate::common::at_the_same_time;
 use crate::common::sabi;
 
 fn rejected(arguments: &[&str]) -> String {
@@ -60,7 +60,7 @@ fn reports_program_that_is_not_an_engine() {
     ] {
         cases.extend([(program, sabi(), "engine A", message), (sabi(), program, "engine B", message)]);
     }
-    all_at_once(&cases, |&(a, b, label, message)| {
+    at_the_same_time(&cases, |&(a, b, label, message)| {
         // A separate file, because of the lock.
         let name = format!("{label} {message}").replace(|c: char| !c.is_alphanumeric(), "-") + ".csa";
         let file = folder.name(&name);

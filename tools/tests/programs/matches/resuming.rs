@@ -1,9 +1,7 @@
 //! Resuming a match.
 
 use super::helpers::{Folder, RUNNER, SMALL, games_in, numbers, run_match, try_match};
-use crate::common::sabi;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use crate::common::{begin, kill, sabi, wait_for};
 
 fn arguments<'a>(file: &'a str, games: &'a str) -> Vec<&'a str> {
     let plain = ["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "300", "--concurrency", "2"];
@@ -25,19 +23,10 @@ fn killed_match_resumes() {
     for extension in ["csa", "kif", "usi"] {
         let folder = Folder::new();
         let (file, whole) = (folder.name(&format!("games.{extension}")), folder.name(&format!("whole.{extension}")));
-        let mut runner = Command::new(RUNNER)
-            .args(arguments(&file, "12"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        let start = Instant::now();
-        while std::fs::read_to_string(&file).map_or(0, |text| text.matches("match ").count()) < 3 {
-            assert!(start.elapsed() < Duration::from_secs(20));
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        runner.kill().unwrap();
-        runner.wait().unwrap();
+        let runner = begin(RUNNER, arguments(&file, "12"));
+        let begun = || std::fs::read_to_string(&file).map_or(0, |text| text.matches("match ").count());
+        wait_for("the third game", || begun() >= 3);
+        kill(runner);
         let saved = games_in(&file).len();
         assert!((3..12).contains(&saved), "{saved} games before the end");
         // The last game is truncated.
@@ -144,28 +133,17 @@ fn duplicate_games_count_once() {
 fn file_is_locked_exclusively() {
     let folder = Folder::new();
     let file = folder.name("games.usi");
-    let mut first =
-        Command::new(RUNNER).args(arguments(&file, "2000")).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    let start = Instant::now();
-    while games_in_progress(&file) == 0 {
-        assert!(start.elapsed() < Duration::from_secs(20));
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let first = begin(RUNNER, arguments(&file, "2000"));
+    wait_for("a game", || std::fs::read(&file).is_ok_and(|text| !text.is_empty()));
     let second = try_match(&arguments(&file, "2000"));
     assert!(!second.success && second.stderr.contains("another process is writing it"), "{}", second.stderr);
     assert_eq!(second.stderr.lines().count(), 1, "{}", second.stderr);
-    first.kill().unwrap();
-    first.wait().unwrap();
+    kill(first);
     // The lock of a killed process is released.
     let (there, text) = (games_in(&file).len(), run_match(&arguments(&file, "2")));
     assert!(there > 0 && text.contains(" games in the file, "), "{text}");
     let left: Vec<_> = std::fs::read_dir(folder.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["games.usi"]);
-}
-
-/// Lines of a growing file.
-fn games_in_progress(file: &str) -> usize {
-    std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
 }
 
 /// A full disk, simulated by a file size limit, leaves whole games only.

@@ -1,9 +1,7 @@
 //! Complete and interrupted tuning runs.
 
 use super::helpers::{Folder, SPSA, arguments, rejected, tune};
-use crate::common::succeed;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use crate::common::{begin, kill, succeed, wait_for};
 
 #[test]
 fn final_report() {
@@ -46,19 +44,13 @@ fn deterministic_for_arguments() {
 fn killed_tuning_resumes_exactly() {
     let folder = Folder::new();
     let (file, whole) = (folder.name("tuning"), folder.name("whole"));
-    let mut runner =
-        Command::new(SPSA).args(arguments(&file, "60")).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let runner = begin(SPSA, arguments(&file, "60"));
     let done = |file: &str| {
         let shown = succeed(SPSA, &["show", file]);
         shown.split(' ').next().unwrap().parse::<usize>().unwrap()
     };
-    let start = Instant::now();
-    while !folder.path("tuning").exists() || done(&file) < 6 {
-        assert!(start.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    runner.kill().unwrap();
-    runner.wait().unwrap();
+    wait_for("the third pair", || folder.path("tuning").exists() && done(&file) >= 6);
+    kill(runner);
     let saved = done(&file);
     assert!((6..60).contains(&saved), "{saved} games before the end");
     let text = tune(&file, "60", &[]);
@@ -75,17 +67,11 @@ fn killed_tuning_resumes_exactly() {
 fn state_is_locked_exclusively() {
     let folder = Folder::new();
     let file = folder.name("tuning");
-    let mut first =
-        Command::new(SPSA).args(arguments(&file, "6000")).stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    let start = Instant::now();
-    while !folder.path("tuning").exists() {
-        assert!(start.elapsed() < Duration::from_secs(60));
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let first = begin(SPSA, arguments(&file, "6000"));
+    wait_for("a state", || folder.path("tuning").exists());
     let reported = rejected(&arguments(&file, "6000"));
     assert!(reported.contains("another process is writing it") && reported.lines().count() == 1, "{reported}");
-    first.kill().unwrap();
-    first.wait().unwrap();
+    kill(first);
     // The lock of a killed process is released.
     let other = rejected(&arguments(&file, "8000"));
     assert!(other.contains("holds another tuning"), "{other}");

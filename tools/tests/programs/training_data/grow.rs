@@ -1,58 +1,46 @@
 //! `trainer grow` with all kinds of interruptions.
 
 use super::helpers::{Folder, play, rejected};
-use crate::common::sabi;
+use crate::common::{begin, kill, sabi, succeed, wait_for};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 const START: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../nets/kp.bin");
-/// Small settings: half a second per generation.
-const SMALL: [&str; 14] = [
-    "--nice",
-    "0",
-    "--games",
-    "40",
-    "--threads",
-    "2",
-    "--window",
-    "2",
-    "--selfplay",
-    "--nodes 2 --option USI_Hash=1 --balance 3000 --max-moves 40",
-    "--fit",
-    "--epochs 2 --batch 256 --rate 0.0001 --validation 0.2",
-    "--match",
-    "--nodes 5 --games 4 --max-moves 30 --option-a USI_Hash=1 --option-b USI_Hash=1 --option-a Threads=1 --option-b Threads=1",
+const MATCH: &str = "--nodes 5 --games 4 --max-moves 30 --option-a USI_Hash=1 --option-b USI_Hash=1 \
+                     --option-a Threads=1 --option-b Threads=1";
+/// A start network, and small settings: half a second per generation.
+const SMALL: [[&str; 2]; 8] = [
+    ["--start", START],
+    ["--nice", "0"],
+    ["--games", "40"],
+    ["--threads", "2"],
+    ["--window", "2"],
+    ["--selfplay", "--nodes 2 --option USI_Hash=1 --balance 3000 --max-moves 40"],
+    ["--fit", "--epochs 2 --batch 256 --rate 0.0001 --validation 0.2"],
+    ["--match", MATCH],
 ];
 /// An equal network passes this test, but not the default one.
 const EASY: [&str; 2] = ["--sprt", "elo0=-300,elo1=-200"];
 
 /// The arguments with some of them replaced.
 fn arguments<'a>(dir: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let usual = [&["--start", START], &SMALL[..]].concat();
-    let kept = usual.chunks(2).filter(|pair| !more.contains(&pair[0])).flatten().copied();
+    let kept = SMALL.into_iter().filter(|[name, _]| !more.contains(name)).flatten();
     ["grow", "--dir", dir].into_iter().chain(kept).chain(more.iter().copied()).collect()
 }
 
 /// Runs to a successful end.
 fn grow(dir: &str, more: &[&str]) {
-    crate::common::succeed(TRAINER, &arguments(dir, more));
+    succeed(TRAINER, &arguments(dir, more));
 }
 
 fn grow_rejected(dir: &str, more: &[&str]) -> String {
     rejected(TRAINER, &arguments(dir, more))
-}
-
-/// Starts without waiting.
-fn begin(dir: &str, more: &[&str]) -> Child {
-    let mut command = Command::new(TRAINER);
-    command.args(arguments(dir, more)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().expect("the program starts")
 }
 
 /// Log lines without run-dependent values.
@@ -70,14 +58,6 @@ fn events(folder: &Folder, dir: &str) -> Vec<Value> {
 
 fn kinds<'a>(events: &'a [Value], kind: &str) -> Vec<&'a Value> {
     events.iter().filter(|event| event["event"] == kind).collect()
-}
-
-fn wait_for(what: &str, mut happened: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !happened() {
-        assert!(start.elapsed() < Duration::from_secs(300), "{what} does not happen");
-        sleep(Duration::from_millis(5));
-    }
 }
 
 /// Ids and states of running processes started from a folder.
@@ -104,7 +84,7 @@ fn kills_do_not_change_results() {
     let mut kills = 0;
     // Times cover all steps, and grow, so that the test ends on a busy machine.
     loop {
-        let mut child = begin(&killed, &plan);
+        let mut child = begin(TRAINER, arguments(&killed, &plan));
         let end = Instant::now() + Duration::from_millis(40 + kills * 61 % 500 + kills * kills / 4);
         let mut status = None;
         while status.is_none() && Instant::now() < end {
@@ -115,8 +95,7 @@ fn kills_do_not_change_results() {
             assert!(status.success(), "{:?}", events(&folder, "killed").last());
             break;
         }
-        child.kill().expect("it runs");
-        child.wait().expect("it has ended");
+        kill(child);
         kills += 1;
     }
     assert!(kills >= 5, "{kills} kills");
@@ -205,7 +184,7 @@ fn pause_and_resume() {
     let folder = Folder::new();
     let (dir, pause) = (folder.name("dir"), folder.path("dir/pause"));
     let more = ["--games", "300", "--generations", "1"];
-    let mut child = begin(&dir, &more);
+    let mut child = begin(TRAINER, arguments(&dir, &more));
     let programs = folder.path("dir").canonicalize().unwrap_or(folder.path("dir"));
     let games = folder.path("dir/gen-0001/games.sabg");
     wait_for("self-play", || fs::metadata(&games).is_ok_and(|data| data.len() > 500));
@@ -228,7 +207,7 @@ fn pause_and_resume() {
 fn children_die_with_parent() {
     let folder = Folder::new();
     let more = ["--games", "1000000", "--generations", "1"];
-    let mut child = begin(&folder.name("dir"), &more);
+    let child = begin(TRAINER, arguments(&folder.name("dir"), &more));
     wait_for("self-play", || folder.path("dir/gen-0001/games.sabg").exists());
     let programs = folder.path("dir").canonicalize().unwrap();
     wait_for("a program", || !processes(&programs).is_empty());
@@ -236,15 +215,14 @@ fn children_die_with_parent() {
     // Also while paused.
     fs::write(folder.path("dir/pause"), "").unwrap();
     wait_for("a pause", || processes(&programs).iter().all(|&(_, state)| state == 'T'));
-    child.kill().unwrap();
-    child.wait().unwrap();
+    kill(child);
     wait_for("the end", || processes(&programs).is_empty());
 }
 
 #[test]
 fn killed_step_is_restarted() {
     let folder = Folder::new();
-    let mut child = begin(&folder.name("dir"), &["--games", "300", "--generations", "1"]);
+    let mut child = begin(TRAINER, arguments(&folder.name("dir"), &["--games", "300", "--generations", "1"]));
     wait_for("self-play", || folder.path("dir/gen-0001/games.sabg").exists());
     let programs = folder.path("dir").canonicalize().unwrap();
     let first = || processes(&programs).first().map(|&(number, _)| number);

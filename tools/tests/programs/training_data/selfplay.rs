@@ -1,12 +1,8 @@
 //! Self-play.
 
-use super::helpers::{Folder, SELFPLAY, SHORT, numbers, play, play_games, read_games, tools};
+use super::helpers::{Folder, SHORT, numbers, play, play_games, read_games, tools};
 use sabi::record::compact::StoredGame;
 use sabi::record::{EndReason, GameResult, read_file};
-use std::fs;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 #[test]
 fn deterministic_for_threads() {
@@ -53,29 +49,6 @@ fn truncated_games_are_replayed() {
     let text = play(&whole, "0..70", &[]);
     assert!(text.contains("70 games in the file, 0 to play"), "{text}");
     assert!(folder.read("whole.sabg") == bytes);
-}
-
-#[test]
-fn killed_run_resumes() {
-    let folder = Folder::new();
-    let (whole, part) = (folder.name("whole.sabg"), folder.name("part.sabg"));
-    play(&whole, "0..130", &[]);
-    let mut child = Command::new(SELFPLAY)
-        .args(["--out", &part, "--seed-range", "0..130", "--threads", "1"])
-        .args(SHORT)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let start = Instant::now();
-    let length = || fs::metadata(&part).map_or(0, |file| file.len());
-    while length() < 2000 && start.elapsed() < Duration::from_secs(30) {
-        sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    let text = play(&part, "0..130", &[]);
-    assert!(text.contains("games in the file"), "{text}");
-    assert!(folder.read("part.sabg") == folder.read("whole.sabg"));
 }
 
 #[test]

@@ -55,13 +55,8 @@ fn merge_removes_duplicates() {
     // The settings are equal, so that more games can be added.
     assert!(play(&merged, "0..51", &[]).contains("50 games in the file, 1 to play"));
     // An output may be an input.
-    tools(&[
-        "merge",
-        &first,
-        &write_games(&folder, "odd.sabg", &[game("7g7f", GameResult::Draw, EndReason::MaxMoves)]),
-        "--output",
-        &first,
-    ]);
+    let odd = write_games(&folder, "odd.sabg", &[game("7g7f", GameResult::Draw, EndReason::MaxMoves)]);
+    tools(&["merge", &first, &odd, "--output", &first]);
     assert_eq!(read_games(&folder, "first.sabg").len(), 31);
     assert!(tools(&["count", &first]).starts_with("from several files with different settings"));
 }

@@ -1,11 +1,7 @@
 //! `trainer` on self-play games.
 
 use super::helpers::{Folder, play, rejected, write_games};
-use crate::common::sabi;
-use crate::common::succeed;
-use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use crate::common::{at_the_same_time, begin, kill, sabi, succeed, wait_for};
 
 const TRAINER: &str = env!("CARGO_BIN_EXE_trainer");
 
@@ -35,18 +31,28 @@ fn with_games(count: u64) -> (Folder, String) {
 }
 
 #[test]
-fn trains_kp_network() {
-    trains_network("kp", "K+P");
-}
-
-#[test]
-fn trains_halfkp_network() {
-    trains_network("halfkp", "HalfKP");
-}
-
-#[test]
-fn trains_zone_network() {
-    trains_network("halfka-zones", "HalfKA_z15");
+fn trains_networks() {
+    let cases = [("kp", "K+P"), ("halfkp", "HalfKP"), ("halfka-zones", "HalfKA_z15")];
+    at_the_same_time(&cases, |&(features, name)| {
+        let (folder, games) = with_games(60);
+        let network = folder.name("nn.bin");
+        let text = fit(&games, &network, &["--features", features, "--epochs", "3"]);
+        let epochs = text.lines().filter(|line| line.starts_with("epoch ")).count();
+        assert!(epochs == 3 && text.contains("training positions") && text.contains("quantisation error"), "{text}");
+        let option = format!("EvalFile={network}");
+        let reported = succeed(sabi(), &["eval", "--option", &option]);
+        assert!(reported.contains(name), "{reported}");
+        let bench = |more: &[&str]| {
+            let text = succeed(sabi(), &[&["bench", "--depth", "2"], more].concat());
+            text.lines().last().expect("a signature").to_owned()
+        };
+        let signature = bench(&["--option", &option]);
+        assert!(signature.starts_with("Bench: ") && signature != bench(&[]), "{signature}");
+        // A training run from a network continues at its loss.
+        let next = ["--features", features, "--epochs", "1", "--start", &network, "--rate", "1e-9"];
+        fit(&games, &folder.name("next.bin"), &next);
+        assert!(folder.read("next.bin") == folder.read("nn.bin"));
+    });
 }
 
 #[test]
@@ -69,64 +75,15 @@ fn zone_network_starts_from_kp() {
     assert!(outputs[0] == outputs[1] && outputs[1] == outputs[2], "{outputs:?}");
 }
 
-fn trains_network(features: &str, name: &str) {
-    let (folder, games) = with_games(60);
-    let network = folder.name("nn.bin");
-    let text = fit(&games, &network, &["--features", features, "--epochs", "3"]);
-    let epochs = text.lines().filter(|line| line.starts_with("epoch ")).count();
-    assert!(epochs == 3 && text.contains("training positions") && text.contains("quantisation error"), "{text}");
-    let option = format!("EvalFile={network}");
-    let reported = succeed(sabi(), &["eval", "--option", &option]);
-    assert!(reported.contains(name), "{reported}");
-    let bench = |more: &[&str]| {
-        let text = succeed(sabi(), &[&["bench", "--depth", "2"], more].concat());
-        text.lines().last().expect("a signature").to_owned()
-    };
-    let signature = bench(&["--option", &option]);
-    assert!(signature.starts_with("Bench: ") && signature != bench(&[]), "{signature}");
-    // A training run from a network continues at its loss.
-    let next = ["--features", features, "--epochs", "1", "--start", &network, "--rate", "1e-9"];
-    fit(&games, &folder.name("next.bin"), &next);
-    assert!(folder.read("next.bin") == folder.read("nn.bin"));
-}
-
-#[test]
-fn deterministic_for_threads() {
-    for features in ["kp", "halfkp"] {
-        let (folder, games) = with_games(40);
-        for (name, threads) in [("one", "1"), ("two", "2")] {
-            let report = folder.name(&format!("{name}.html"));
-            std::fs::create_dir(folder.path(name)).unwrap();
-            let network = folder.name(&format!("{name}/nn.bin"));
-            let more = ["--features", features, "--epochs", "2", "--threads", threads, "--report", &report];
-            fit(&games, &network, &more);
-        }
-        for suffix in ["/nn.bin", "/nn.bin.training", ".html"] {
-            let [one, two] = ["one", "two"].map(|name| folder.read(&format!("{name}{suffix}")));
-            assert!(one == two, "{features}: {suffix}");
-        }
-    }
-}
-
 #[test]
 fn killed_training_resumes() {
     let (folder, games) = with_games(40);
     let (whole, part, state) = (folder.name("whole.bin"), folder.name("part.bin"), folder.path("part.bin.training"));
     let plan = ["--epochs", "30", "--threads", "1"];
     fit(&games, &whole, &plan);
-    let mut child = Command::new(TRAINER)
-        .args(["fit", &games, "--output", &part])
-        .args(SMALL)
-        .args(plan)
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let start = Instant::now();
-    while !state.exists() && start.elapsed() < Duration::from_secs(30) {
-        sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    assert!(!child.wait().unwrap().success(), "it was over before it was killed");
+    let child = begin(TRAINER, [&["fit", &games, "--output", &part], &SMALL[..], &plan].concat());
+    wait_for("a state", || state.exists());
+    assert!(!kill(child).success(), "it was over before it was killed");
     let text = fit(&games, &part, &[&plan[..], &["--resume"]].concat());
     assert!(!text.contains("epoch   1 ") && text.contains("epoch  30 "), "{text}");
     for name in ["bin", "bin.training"] {

@@ -22,15 +22,8 @@ pub fn rejected(arguments: &[&str]) -> String {
 
 /// A list of games.
 pub fn game_list(folder: &Folder, count: u64) -> String {
-    let lines: Vec<String> = (0..count).map(|seed| game(seed).list_line()).collect();
-    folder.with(
-        "games.usi",
-        lines.join(
-            "
-",
-        ) + "
-",
-    )
+    let lines: String = (0..count).map(|seed| game(seed).list_line() + "\n").collect();
+    folder.with("games.usi", lines)
 }
 
 /// A random game, won by the side with more pieces in hand: a known dependence to fit.

@@ -2,4 +2,5 @@
 
 mod failures;
 mod helpers;
+mod report;
 mod runs;

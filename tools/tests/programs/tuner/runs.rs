@@ -28,24 +28,8 @@ fn fit_improves_loss() {
     assert!(text.contains("material") && text.contains("second") && text.contains("  ->  "), "{text}");
     // All in one run: equal bytes.
     let again = folder.name("again.json");
-    let text = tuner(
-        &[
-            &[
-                "--dataset",
-                &games,
-                "--output",
-                &again,
-                "--iterations",
-                "40",
-                "--regularization",
-                "0.1",
-                "--threads",
-                "3",
-            ],
-            LOOSE.as_slice(),
-        ]
-        .concat(),
-    );
+    let fit = ["--iterations", "40", "--regularization", "0.1", "--threads", "3"];
+    let text = tuner(&[&["--dataset", &games, "--output", &again], &fit[..], &LOOSE].concat());
     assert!(text.contains("games      150, used 150"), "{text}");
     assert_eq!(fs::read(&weights).unwrap(), fs::read(&again).unwrap());
     // As Rust source.

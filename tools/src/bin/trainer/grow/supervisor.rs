@@ -107,7 +107,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
             sleep(POLL_INTERVAL);
         }
         let log = Log::open(&folder.join(LOG))?;
-        let worked = WorkTime::open(folder.join("worked"), log.history().active_seconds());
+        let worked = WorkTime::open(folder.join("worked"), log.history().active_seconds);
         let mut supervisor = Self { arguments, out, folder, threads, log, worked, lock };
         supervisor.begin()?;
         Ok(supervisor)
@@ -116,10 +116,10 @@ impl<'a, W: Write> Supervisor<'a, W> {
     /// Runs generations until the last one.
     pub fn grow(&mut self) -> anyhow::Result<()> {
         self.add(Event::Started { version: env!("CARGO_PKG_VERSION").to_owned(), threads: self.threads })?;
-        self.remove_files(&self.log.history().removed().iter().cloned().collect::<Vec<_>>())?;
+        self.remove_files(&self.log.history().removed.iter().cloned().collect::<Vec<_>>())?;
         self.copy_best()?;
         // A run killed after the decision on a generation has not cleaned up.
-        let finished = self.log.history().generations().iter().rfind(|generation| generation.adopted.is_some());
+        let finished = self.log.history().generations.iter().rfind(|generation| generation.adopted.is_some());
         if let Some(number) = finished.map(|generation| generation.config.generation) {
             self.clean_up(number)?;
         }
@@ -127,7 +127,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
             let history = self.log.history();
             let config = match history.unfinished() {
                 Some(generation) => generation.config.clone(),
-                None if self.arguments.generations.is_some_and(|last| history.generations().len() >= last as usize) => {
+                None if self.arguments.generations.is_some_and(|last| history.generations.len() >= last as usize) => {
                     return Ok(());
                 }
                 None => self.begin_generation()?,
@@ -145,8 +145,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
     /// Copies the start network as generation 0, if there is none.
     fn begin(&mut self) -> anyhow::Result<()> {
         let start = self.arguments.start.as_ref();
-        if let Some(first) = self.log.history().first() {
-            let same = start.map_or(Ok(true), |start| checksum_of(start).map(|sum| sum == first))?;
+        if let Some(first) = &self.log.history().first {
+            let same = start.map_or(Ok(true), |start| checksum_of(start).map(|sum| sum == *first))?;
             ensure!(same, "'{}' started from another network than --start", self.arguments.dir.display());
             return Ok(());
         }
@@ -172,7 +172,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
     fn begin_generation(&mut self) -> anyhow::Result<GenerationConfig> {
         self.wait_while_paused()?;
         let (history, arguments) = (self.log.history(), self.arguments);
-        let (generation, best) = (history.generations().len() as u32 + 1, history.best());
+        let (generation, best) = (history.generations.len() as u32 + 1, history.best());
         let first = history.next_seed(arguments.first_seed);
         let (seeds, data, signature, inputs) = ([first, first + 1], Vec::new(), String::new(), BTreeMap::new());
         let mut config = GenerationConfig { generation, best, seeds, data, signature, inputs };
@@ -253,15 +253,15 @@ impl<'a, W: Write> Supervisor<'a, W> {
     /// Removes the oldest games to make room for this many more.
     fn make_room(&mut self, games: u64) -> anyhow::Result<()> {
         let most = (self.arguments.max_disk * 1e9) as u64;
-        let played: Vec<_> = self.log.history().generations().iter().filter_map(|old| old.played.clone()).collect();
+        let played: Vec<_> = self.log.history().generations.iter().filter_map(|old| old.played.clone()).collect();
         let size = played.last().map_or(GAME_BYTES, |played| played.bytes / played.games.max(1));
         let wanted = size.saturating_mul(games);
         ensure!(wanted <= most, "the games of a generation need {wanted} bytes; --max-disk allows {most}");
-        let generations = self.log.history().generations();
+        let generations = &self.log.history().generations;
         let over: Vec<&GenerationConfig> =
             generations.iter().filter(|old| old.adopted.is_some()).map(|old| &old.config).collect();
         let mut files: Vec<String> = over.into_iter().flat_map(steps::game_files).collect();
-        files.retain(|file| !self.log.history().removed().contains(file));
+        files.retain(|file| !self.log.history().removed.contains(file));
         let length = |file: &String| fs::metadata(self.folder.join(file)).map_or(0, |data| data.len());
         let under_way =
             generations.iter().filter(|now| now.adopted.is_none()).flat_map(|now| steps::game_files(&now.config));
@@ -334,7 +334,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let history = self.log.history();
         let generations = history.window(self.arguments.window.into());
         let files = generations.iter().flat_map(|generation| steps::game_files(&generation.config));
-        files.filter(|file| !history.removed().contains(file)).collect()
+        files.filter(|file| !history.removed.contains(file)).collect()
     }
 
     /// Removes temporary files of this generation, and the programs of the previous one.
