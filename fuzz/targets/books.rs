@@ -1,6 +1,6 @@
 //! Opening books.
 
-use super::{assert_clear, sound};
+use super::{accepted, assert_clear};
 use sabi::book::formats::{
     Apery, Format, PlyRule, ReadReport, SortedDb, Ybb, detect, read_json, read_merged, write_json, write_yaneuraou,
 };
@@ -25,13 +25,13 @@ pub fn shob(bytes: &[u8]) {
 }
 
 fn check_shob(bytes: Vec<u8>) {
-    let Some(book) = sound(Shob::new(bytes)) else { return };
-    let verified = sound(book.verify()).is_some();
+    let Some(book) = accepted(Shob::new(bytes)) else { return };
+    let verified = accepted(book.verify()).is_some();
     let _ = book.lookup(book_key(&Position::startpos()));
-    if let Some(entries) = sound(book.entries()) {
+    if let Some(entries) = accepted(book.entries()) {
         entries.take(1000).filter_map(Result::err).for_each(|error| assert_clear(&error));
     }
-    if let Some(map) = sound(book.to_map())
+    if let Some(map) = accepted(book.to_map())
         && verified
     {
         check_map(&map);
@@ -42,7 +42,7 @@ fn check_shob(bytes: Vec<u8>) {
 fn check_map(map: &BookMap) {
     for (compress, positions) in [(false, true), (true, true), (true, false)] {
         // Not possible for example without a king, which may need more bits.
-        let Some(file) = sound(encode(map, ShobOptions { compress, positions })) else { continue };
+        let Some(file) = accepted(encode(map, ShobOptions { compress, positions })) else { continue };
         let book = Shob::new(file).expect("what is written is read");
         book.verify().expect("what is written is right");
         assert_eq!(book.len(), map.len());
@@ -64,7 +64,7 @@ fn check_map(map: &BookMap) {
 /// A book of another program: all moves are legal, and it round-trips in each of our formats.
 pub fn other_formats(bytes: &[u8]) {
     let mut report = ReadReport::default();
-    let Some(positions) = sound(read_merged(bytes, &mut report)) else { return };
+    let Some(positions) = accepted(read_merged(bytes, &mut report)) else { return };
     for entry in &positions {
         check_position(entry);
     }
@@ -108,7 +108,7 @@ fn check_position(entry: &BookPosition) {
 /// A text book searched in place gives the same results as one read into memory.
 pub fn db(bytes: &[u8]) {
     other_formats(bytes);
-    let Some(book) = sound(SortedDb::new(bytes)) else { return };
+    let Some(book) = accepted(SortedDb::new(bytes)) else { return };
     for position in [Position::startpos()].into_iter().chain(positions_of(bytes)) {
         if let Ok(Some(found)) = book.lookup(&position, PlyRule::Any, &mut ReadReport::default()) {
             check_position(&found);
@@ -124,7 +124,7 @@ fn positions_of(bytes: &[u8]) -> impl Iterator<Item = Position> {
 /// YaneuraOu's binary book.
 pub fn ybb(bytes: &[u8]) {
     other_formats(bytes);
-    sound(Ybb::new(bytes));
+    accepted(Ybb::new(bytes));
 }
 
 /// A book of Apery.
@@ -132,7 +132,7 @@ pub fn apery(bytes: &[u8]) {
     if detect(bytes) == Some(Format::Apery) {
         other_formats(bytes);
     }
-    let Some(book) = sound(Apery::new(bytes)) else { return };
+    let Some(book) = accepted(Apery::new(bytes)) else { return };
     if let Some(found) = book.lookup(&Position::startpos(), &mut ReadReport::default()) {
         check_position(&found);
     }
@@ -146,5 +146,5 @@ pub fn sbk(bytes: &[u8]) {
         check_position(&entry);
         ControlFlow::Continue(())
     });
-    sound(read);
+    accepted(read);
 }

@@ -1,6 +1,6 @@
 //! Evaluation: networks and weights.
 
-use super::sound;
+use super::accepted;
 use sabi::eval::nnue::{
     AccumulatorStack, Buckets, Dense, Features, Kernel, Network, Parameters, Progress, Sfnn, Shape,
 };
@@ -15,7 +15,7 @@ const MAX_LINE: usize = 40;
 /// whose shape is chosen by the first byte: all kernels agree, and incremental updates equal a
 /// refresh.
 pub fn network(bytes: &[u8]) {
-    if let Some(parameters) = sound(Parameters::from_bytes(bytes)) {
+    if let Some(parameters) = accepted(Parameters::from_bytes(bytes)) {
         check_network(&parameters, bytes);
     }
     let Some((&choice, numbers)) = bytes.split_first().filter(|(_, numbers)| !numbers.is_empty()) else { return };
@@ -92,7 +92,7 @@ fn check_network(parameters: &Parameters, choices: &[u8]) {
 
 /// Accepted weights round-trip, and evaluate every position.
 pub fn weights(bytes: &[u8]) {
-    let Some(weights) = sound(Weights::from_json(bytes)) else { return };
+    let Some(weights) = accepted(Weights::from_json(bytes)) else { return };
     let again = Weights::from_json(weights.to_json("a \"test\"").as_bytes()).expect("what is written is read");
     assert!(weights.iter().eq(again.iter()));
     let mut position = Position::startpos();

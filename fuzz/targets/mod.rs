@@ -57,7 +57,7 @@ fn assert_clear(message: &impl ToString) {
     assert!((1..600).contains(&message.len()), "{message}");
 }
 
-/// The result, or nothing after an error with a clear message.
-fn sound<T, E: ToString>(read: Result<T, E>) -> Option<T> {
+/// What was accepted; `None` after an error, whose message must be clear.
+fn accepted<T, E: ToString>(read: Result<T, E>) -> Option<T> {
     read.inspect_err(assert_clear).ok()
 }

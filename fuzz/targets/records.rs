@@ -1,6 +1,6 @@
 //! Game records, packed training data, mate problems.
 
-use super::{assert_clear, sound};
+use super::{accepted, assert_clear};
 use sabi::position::Position;
 use sabi::record::compact::{Block, Writer};
 use sabi::record::{Fault, Game, Notation, PackError, PackedFormat, Positions, read_bytes, read_problem_bytes};
@@ -15,14 +15,14 @@ const MAX_RECORDS: usize = 6;
 
 /// Every game of a file is legal and round-trips.
 pub fn check(name: &str, bytes: &[u8]) {
-    for game in read_bytes(name, bytes.to_vec()).take(MAX_GAMES).filter_map(sound) {
+    for game in read_bytes(name, bytes.to_vec()).take(MAX_GAMES).filter_map(accepted) {
         check_game(&game);
     }
 }
 
 /// A game in the lines of a CSA server is legal, and its record round-trips.
 pub fn csa_server(bytes: &[u8]) {
-    if let Some(game) = sound(sabi::csa::game_of_lines(&String::from_utf8_lossy(bytes))) {
+    if let Some(game) = accepted(sabi::csa::game_of_lines(&String::from_utf8_lossy(bytes))) {
         check_game(&game);
     }
 }
@@ -93,7 +93,7 @@ pub fn hcpe(bytes: &[u8]) {
 
 fn packed(name: &str, format: PackedFormat, bytes: &[u8]) {
     let bytes = &bytes[..bytes.len().min(MAX_RECORDS * format.record_bytes())];
-    for read in Positions::new(name, format, Cursor::new(bytes.to_vec())).filter_map(sound) {
+    for read in Positions::new(name, format, Cursor::new(bytes.to_vec())).filter_map(accepted) {
         assert!(read.position.is_legal(read.mv));
         let mut written = Vec::new();
         match format.write(&mut written, &read) {
@@ -113,11 +113,11 @@ fn packed(name: &str, format: PackedFormat, bytes: &[u8]) {
 /// A block of compact games, uncompressed: number of games, then columns.
 pub fn block(bytes: &[u8]) {
     let Some((&games, raw)) = bytes.split_first() else { return };
-    let Some(block) = sound(Block::decode(raw, games.into()).map_err(Fault::from)) else { return };
+    let Some(block) = accepted(Block::decode(raw, games.into()).map_err(Fault::from)) else { return };
     let again = Block::decode(&block.encode(), block.len()).expect("what is written is read");
     assert!(block.games().eq(again.games()));
     for stored in block.games() {
-        let Some(game) = sound(stored.game()) else { continue };
+        let Some(game) = accepted(stored.game()) else { continue };
         check_game(&game);
         assert_eq!(stored.replay(|_, _, _| {}).expect("a legal game").sfen(), game.last_position().sfen());
     }
@@ -126,6 +126,6 @@ pub fn block(bytes: &[u8]) {
 /// Mate problems in all formats.
 pub fn problems(bytes: &[u8]) {
     for name in ["a.csa", "a.kif", "a.json", "a.tsv"] {
-        assert!(sound(read_problem_bytes(name, bytes.to_vec())).is_none_or(|problems| !problems.is_empty()));
+        assert!(accepted(read_problem_bytes(name, bytes.to_vec())).is_none_or(|problems| !problems.is_empty()));
     }
 }

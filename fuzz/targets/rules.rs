@@ -11,7 +11,7 @@ const MAX_LINE: usize = 100;
 /// An accepted SFEN round-trips.
 pub fn sfen(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let Some(position) = super::sound(Position::from_sfen(text)) else { return };
+    let Some(position) = super::accepted(Position::from_sfen(text)) else { return };
     let again = Position::from_sfen(&position.sfen()).expect("what is written is read");
     assert_same(&position, &again);
     assert_valid(&position);

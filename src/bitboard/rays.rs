@@ -23,6 +23,7 @@ const NONE: u8 = 8;
 type Rays = [[Bitboard; Square::COUNT]; 9];
 type Directions = [[u8; Square::COUNT]; Square::COUNT];
 
+/// Both tables below, from one walk along each ray.
 const LINES: (Rays, Directions) = {
     let mut rays = [[Bitboard::EMPTY; Square::COUNT]; 9];
     let mut directions = [[NONE; Square::COUNT]; Square::COUNT];
@@ -33,7 +34,7 @@ const LINES: (Rays, Directions) = {
         while from < Square::COUNT {
             let mut bits = 0;
             let (mut file, mut rank) = ((from / 9) as i8 + step_file, (from % 9) as i8 + step_rank);
-            // A negative number is no file or rank either.
+            // Cast to `u8`, a negative number is 128 or more: no file or rank.
             while let Some(to) = Square::at(file as u8, rank as u8) {
                 bits |= Bitboard::of(to).bits();
                 directions[from][to.index()] = direction as u8;

@@ -14,7 +14,7 @@ const fn table(steps: &[(i8, i8)]) -> Table {
         let mut step = 0;
         while step < steps.len() {
             let (file, rank) = ((square / 9) as i8 + steps[step].0, (square % 9) as i8 + steps[step].1);
-            // A negative number is no file or rank either.
+            // Cast to `u8`, a negative number is 128 or more: no file or rank.
             if let Some(target) = Square::at(file as u8, rank as u8) {
                 bits |= Bitboard::of(target).bits();
                 turned |= Bitboard::of(target.rotated()).bits();

@@ -149,6 +149,7 @@ impl Position {
             text.push('-');
         }
         for color in Color::ALL {
+            // The order of SFEN.
             for kind in HandKind::ASCENDING.into_iter().rev() {
                 let count = self.hands[color].count(kind);
                 if count > 1 {

@@ -59,4 +59,4 @@ pub use resources::{OutOfMemory, Resource, Resources};
 pub use searcher::Searcher;
 pub use settings::{Settings, TimeSettings};
 pub use signals::{PonderHit, Signals};
-pub use statistics::{HitCounts, Statistics, TableState, ThreadCounts};
+pub use statistics::{HitCounts, Statistics, TableCounts, TableState};

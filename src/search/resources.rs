@@ -2,6 +2,7 @@
 
 use crate::table::Policy;
 use crate::util::MemoryError;
+use std::fmt;
 
 /// Memory and threads of a search.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -57,18 +58,27 @@ impl Resources {
 }
 
 /// A resource that needs memory.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Resource {
-    #[error("the transposition table")]
+    /// The transposition table.
     Table,
-    #[error("the second level of the table")]
+    /// Its second level.
     SecondLevel,
-    #[error("the evaluation cache")]
+    /// The evaluation cache.
     EvalCache,
     /// The threads with their histories.
-    #[error("the threads")]
     Threads,
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Table => "the transposition table",
+            Self::SecondLevel => "the second level of the table",
+            Self::EvalCache => "the evaluation cache",
+            Self::Threads => "the threads",
+        })
+    }
 }
 
 /// Out of memory for a resource.

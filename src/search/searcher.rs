@@ -9,7 +9,7 @@ use super::resources::{OutOfMemory, Resource, Resources};
 use super::root_move;
 use super::settings::Settings;
 use super::signals::Signals;
-use super::statistics::{Statistics, TableState, ThreadCounts};
+use super::statistics::{Statistics, TableCounts, TableState};
 use super::thread_data::ThreadData;
 use super::threads::{self, ThreadResult};
 use super::worker::{Shared, Worker};
@@ -283,7 +283,7 @@ impl Searcher {
         let table = TableState { fill: self.table.fill(), bytes: self.table.bytes() };
         let evaluations = self.eval_cache.as_ref();
         let evaluations = evaluations.map(|cache| TableState { fill: cache.fill(), bytes: cache.bytes() });
-        let mut counts = ThreadCounts::default();
+        let mut counts = TableCounts::default();
         results.iter().filter_map(|result| result.counts.as_deref()).for_each(|other| counts.add(other));
         Statistics { counts, table, evaluations }
     }

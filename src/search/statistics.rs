@@ -6,9 +6,9 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 /// Number of depth classes; the last one holds all greater depths.
 const DEPTHS: usize = 32;
 
-/// Counters of one thread, or of several.
+/// Counters of the tables, of one thread or summed over threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ThreadCounts {
+pub struct TableCounts {
     /// Counts of the transposition table.
     pub table: Counts,
     /// Counts of the evaluation cache.
@@ -16,9 +16,9 @@ pub struct ThreadCounts {
     by_depth: [HitCounts; DEPTHS],
 }
 
-impl ThreadCounts {
+impl TableCounts {
     /// Adds the counters of another thread.
-    pub fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         self.table.add(&other.table);
         self.evaluations.add(&other.evaluations);
         for (sum, rate) in self.by_depth.iter_mut().zip(&other.by_depth) {
@@ -28,7 +28,7 @@ impl ThreadCounts {
     }
 
     /// Probes the table at a node of `depth`.
-    pub fn probe(&mut self, table: &TranspositionTable, key: u64, depth: i32) -> Option<Entry> {
+    pub(super) fn probe(&mut self, table: &TranspositionTable, key: u64, depth: i32) -> Option<Entry> {
         let found = table.probe_counted(key, &mut self.table);
         let rate = &mut self.by_depth[depth.clamp(0, DEPTHS as i32 - 1) as usize];
         rate.probes += 1;
@@ -50,7 +50,7 @@ pub struct HitCounts {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Counters of all threads.
-    pub counts: ThreadCounts,
+    pub counts: TableCounts,
     /// State of the transposition table.
     pub table: TableState,
     /// State of the evaluation cache, if there is one.

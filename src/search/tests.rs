@@ -3,7 +3,7 @@
 
 use super::node::{NodeType, Root};
 use super::root_move::root_moves;
-use super::statistics::ThreadCounts;
+use super::statistics::TableCounts;
 use super::thread_data::ThreadData;
 use super::worker::{Shared, Worker};
 use super::{Limits, Settings, Signals};
@@ -121,7 +121,7 @@ struct Tables {
     cache: Option<EvalCache>,
     data: ThreadData,
     /// Their counters.
-    counts: ThreadCounts,
+    counts: TableCounts,
 }
 
 impl Tables {
@@ -129,7 +129,7 @@ impl Tables {
         let mut table = TranspositionTable::new(megabytes, second).unwrap();
         table.set_policy(policy);
         let data = ThreadData::new(cache).unwrap();
-        Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), data, counts: ThreadCounts::default() }
+        Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), data, counts: TableCounts::default() }
     }
 
     /// Score of the real search without selectivity.
@@ -165,7 +165,7 @@ fn table_size_changes_no_value() {
         (1, 0, Policy::AgeBased, true),
         (0, 1, Policy::ExactPreferred, true),
     ] {
-        let mut counts = ThreadCounts::default();
+        let mut counts = TableCounts::default();
         for (position, values) in positions.iter().zip(&values) {
             let mut tables = Tables::new(megabytes, second, policy, cache);
             for (depth, &value) in DEPTHS.zip(values) {

@@ -1,7 +1,7 @@
 //! Lazy SMP: threads search the same root, share the tables and vote for the best move.
 
 use super::root_move::{Line, RootMove};
-use super::statistics::ThreadCounts;
+use super::statistics::TableCounts;
 use super::worker::Worker;
 use crate::types::{Move, Score};
 use std::cmp::Reverse;
@@ -11,7 +11,7 @@ pub(super) struct ThreadResult {
     pub best: RootMove,
     /// Last completed depth.
     pub depth: i32,
-    pub counts: Option<Box<ThreadCounts>>,
+    pub counts: Option<Box<TableCounts>>,
 }
 
 impl ThreadResult {

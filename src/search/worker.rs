@@ -11,7 +11,7 @@ use super::root_move::RootMove;
 use super::settings::Settings;
 use super::signals::Signals;
 use super::stack::{STACK_OFFSET, StackEntry};
-use super::statistics::ThreadCounts;
+use super::statistics::TableCounts;
 use super::thread_data::ThreadData;
 use super::time_manager::TimeManager;
 use crate::eval::{Evaluation, Evaluator};
@@ -93,7 +93,7 @@ pub(super) struct Worker<'a> {
     /// The evaluation cache, if enabled.
     evaluations: Option<ThreadEvalCache<'a>>,
     /// Table counters, if enabled.
-    pub counts: Option<Box<ThreadCounts>>,
+    pub counts: Option<Box<TableCounts>>,
     pub reductions: Reductions,
     pub time: TimeManager,
     /// Of the main thread.

@@ -1,25 +1,34 @@
 //! Book formats.
 
+use std::fmt;
+
 /// A readable format.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
     /// YaneuraOu and AobaZero text.
-    #[error("YaneuraOu text")]
     YaneuraOu,
     /// YaneuraOu binary book.
-    #[error("YaneuraOu binary")]
     Ybb,
     /// Apery's `book.bin`.
-    #[error("Apery")]
     Apery,
     /// ShogiGUI's graph.
-    #[error("sbk")]
     Sbk,
     /// JSON with opening names, in one of three shapes.
-    #[error("JSON of openings")]
     Openings,
     /// Sabi's JSON.
-    #[error("Sabi JSON")]
     Json,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::YaneuraOu => "YaneuraOu text",
+            Self::Ybb => "YaneuraOu binary",
+            Self::Apery => "Apery",
+            Self::Sbk => "sbk",
+            Self::Openings => "JSON of openings",
+            Self::Json => "Sabi JSON",
+        })
+    }
 }

@@ -14,6 +14,7 @@ pub enum DropReason {
     BadPly,
     #[error("invalid moves")]
     BadMove,
+    /// The moving piece belongs to the other side.
     #[error("moves of the wrong side")]
     WrongSide,
     #[error("illegal moves")]

@@ -159,7 +159,8 @@ impl Table {
         done.is_some()
     }
 
-    /// `None`, also below, when `poll` returned false.
+    /// Grows the table fourfold, or to full size where that is near, and inserts the entries again.
+    /// `None` when `poll` returned false.
     fn grow(&mut self, poll: &mut dyn FnMut() -> bool) -> Option<()> {
         let generation = self.generation;
         let in_use = self.slots[..self.active].iter_mut().filter(|slot| slot.generation == generation);
@@ -188,6 +189,7 @@ impl Table {
     }
 
     /// Evicts the half with the least work and halves the work of the rest, so that entries age.
+    /// `None` when `poll` returned false.
     fn collect_garbage(&mut self, poll: &mut dyn FnMut() -> bool) -> Option<()> {
         let least = self.median_work(poll)?;
         let generation = self.generation;
@@ -221,7 +223,7 @@ impl Table {
         Some(())
     }
 
-    /// Median work of the entries.
+    /// Median work of the entries; `None` when `poll` returned false.
     fn median_work(&self, poll: &mut dyn FnMut() -> bool) -> Option<u32> {
         const COUNTED: usize = 1 << 12;
         let mut counts = [0usize; COUNTED];

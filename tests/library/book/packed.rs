@@ -14,6 +14,7 @@ fn bytes_of(hex: &str) -> PackedSfen {
 
 #[test]
 fn bytes_match_other_programs() {
+    assert_eq!(rows(PACKED).count(), 16);
     for row in rows(PACKED) {
         let (sfen, bytes) = (row[0], bytes_of(row[1]));
         let position = Position::from_sfen(sfen).unwrap();

@@ -9,6 +9,7 @@ use sabi_test_support::{Outcome, exit_status};
 use serde_json::Value;
 
 /// Runs to the end without input, with a timeout.
+#[track_caller]
 pub fn sabi(arguments: &[&str], limit: Duration) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -29,6 +30,7 @@ pub fn sabi(arguments: &[&str], limit: Duration) -> Outcome {
     }
 }
 
+#[track_caller]
 pub fn succeeds(arguments: &[&str]) -> String {
     let outcome = sabi(arguments, Duration::from_secs(60));
     assert!(outcome.success, "sabi {arguments:?}: {}", outcome.stderr);

@@ -32,7 +32,8 @@ pub fn each_game(roots: &[PathBuf], each: impl FnMut(Game) -> anyhow::Result<()>
     Ok(ReadCounts { files: files.len(), bad })
 }
 
-/// [`each_game`] in these files; `bad` counts what could not be read.
+/// Passes the games of these files to `each`, as [`each_game`] does; `bad` counts what could not be
+/// read.
 pub fn each_game_of(
     files: &[PathBuf],
     bad: &mut BadGames,

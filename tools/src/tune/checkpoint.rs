@@ -43,7 +43,7 @@ impl Checkpoint for Samples {
 }
 
 impl Samples {
-    /// Hash of all samples.
+    /// Hash of all samples, in the byte order of the machine.
     pub fn fingerprint(&self) -> u32 {
         let columns: [&[u8]; 6] = [
             bytemuck::cast_slice(&self.words),
