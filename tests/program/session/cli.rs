@@ -1,33 +1,14 @@
 //! Subcommands: output and exit status.
 
-use std::io::Read;
-use std::process::{Command, Stdio};
-use std::thread;
 use std::time::Duration;
 
-use sabi_test_support::{Outcome, exit_status};
+use sabi_test_support::{Outcome, run_within};
 use serde_json::Value;
 
 /// Runs to the end without input, with a timeout.
 #[track_caller]
 pub fn sabi(arguments: &[&str], limit: Duration) -> Outcome {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("the engine starts");
-    let mut stdout = child.stdout.take().expect("piped");
-    let mut stderr = child.stderr.take().expect("piped");
-    let text = |pipe: &mut dyn Read| {
-        let mut text = String::new();
-        pipe.read_to_string(&mut text).expect("UTF-8");
-        text
-    };
-    let stdout = thread::spawn(move || text(&mut stdout));
-    let stderr = thread::spawn(move || text(&mut stderr));
-    Outcome {
-        success: exit_status(&mut child, limit).success(),
-        stdout: stdout.join().expect("reader"),
-        stderr: stderr.join().expect("reader"),
-    }
+    run_within(env!("CARGO_BIN_EXE_sabi"), arguments, limit)
 }
 
 #[track_caller]
@@ -251,6 +232,7 @@ fn out_of_memory_names_the_table() {
 #[test]
 fn rejects_non_utf8_arguments() {
     use std::os::unix::ffi::OsStrExt;
+    use std::process::{Command, Stdio};
     let raw = std::ffi::OsStr::from_bytes(b"\xff\xfe");
     let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
     let output = command.arg(raw).stdin(Stdio::null()).output().expect("the engine starts");

@@ -4,8 +4,9 @@ mod folder;
 
 pub use folder::Folder;
 
+use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Result of a program.
@@ -25,17 +26,49 @@ pub fn run(program: &str, arguments: &[&str]) -> Outcome {
     }
 }
 
+/// Runs a program without input. One that runs longer than `limit` is killed, and the test fails.
+#[track_caller]
+pub fn run_within(program: &str, arguments: &[&str], limit: Duration) -> Outcome {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    let stdout = read_all(child.stdout.take().expect("piped"));
+    let stderr = read_all(child.stderr.take().expect("piped"));
+    let Some(status) = wait(&mut child, limit) else {
+        panic!("{program} {arguments:?} still runs after {limit:?}");
+    };
+    Outcome {
+        success: status.success(),
+        stdout: stdout.join().expect("the reader"),
+        stderr: stderr.join().expect("the reader"),
+    }
+}
+
+fn read_all(mut pipe: impl Read + Send + 'static) -> JoinHandle<String> {
+    thread::spawn(move || {
+        let mut text = String::new();
+        pipe.read_to_string(&mut text).expect("UTF-8");
+        text
+    })
+}
+
 /// Waits for a process. One that runs longer than `limit` is killed, and the test fails.
 #[track_caller]
 pub fn exit_status(child: &mut Child, limit: Duration) -> ExitStatus {
+    let Some(status) = wait(child, limit) else { panic!("the program still runs after {limit:?}") };
+    status
+}
+
+/// The status of a process, or `None` after it was killed at `limit`.
+fn wait(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + limit;
     loop {
         if let Some(status) = child.try_wait().expect("a child of ours") {
-            return status;
+            return Some(status);
         }
         if Instant::now() > deadline {
             let _ = child.kill();
-            panic!("the program still runs after {limit:?}");
+            return None;
         }
         thread::sleep(Duration::from_millis(5));
     }

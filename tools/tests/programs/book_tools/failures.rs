@@ -6,9 +6,13 @@ use super::helpers::{
 #[cfg(unix)]
 use crate::common::{Outcome, sabi};
 use sabi::book::{BookMove, ShobOptions, write};
+#[cfg(unix)]
+use sabi_test_support::run_within;
 use sabi_tools::book::load;
 use std::fs;
 use std::process::{Command, Stdio};
+#[cfg(unix)]
+use std::time::Duration;
 
 #[test]
 fn detects_damaged_book() {
@@ -235,14 +239,10 @@ fn rejects_named_pipe() {
     fails(&ends(TOOLS, &["export", &db, "--output", &output]), "not a file");
 }
 
-/// Exit status with a timeout.
+/// A run that must end although it is given a pipe.
 #[cfg(unix)]
 fn ends(program: &str, words: &[&str]) -> Outcome {
-    let mut command = Command::new("timeout");
-    let output = command.args(["20", program]).args(words).stdin(Stdio::null()).output().unwrap();
-    assert_ne!(output.status.code(), Some(124), "{program} {words:?} does not end");
-    let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-    Outcome { success: output.status.success(), stdout, stderr }
+    run_within(program, words, Duration::from_secs(20))
 }
 
 #[test]
