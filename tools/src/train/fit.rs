@@ -217,16 +217,17 @@ fn can_start(from: &Shape, to: &Shape) -> bool {
 
 impl Checkpoint for Fit {
     const MAGIC: [u8; 8] = *b"SABITRAN";
-    const VERSION: u32 = 5;
+    const VERSION: u32 = 6;
     const NAME: &str = "saved training";
 
     fn is_valid(&self) -> bool {
-        let TrainingSettings { score_share, scale, epochs, batch_size, validation_share, .. } = self.settings;
+        let TrainingSettings { score_share, lambda, scale, epochs, batch_size, validation_share, .. } = self.settings;
         let share = 0.0..=1.0;
         let layout = Layout(self.settings.features);
         self.model().is_ok()
             && self.adam.fits(self.values.len(), layout.sparse_features())
             && share.contains(&score_share)
+            && share.contains(&lambda)
             && share.contains(&validation_share)
             && TrainingSettings::SCALES.contains(&scale)
             && epochs > 0

@@ -12,6 +12,7 @@
 //! with the summed gradient of its positions. HalfKP and HalfKA_z15 are factorised: the weights of a
 //! feature are the sum of its own and those shared by all king squares; only the sum is exported.
 //!
+//! [`ResultSamples`] measures networks by how well their static evals predict the results of games.
 //! [`growth`] is the loop of self-play, training and match.
 //!
 //! Equal settings, files and seed give equal networks with any number of threads.
@@ -25,6 +26,7 @@ mod lanes;
 mod model;
 mod quantisation_error;
 mod report;
+mod results;
 mod sample_reader;
 mod samples;
 mod settings;
@@ -37,5 +39,6 @@ mod validation;
 pub use fit::{Epoch, Fit, FitError, Start, TrainingData};
 pub use model::{Model, UnknownShape};
 pub use report::{ReportError, report};
+pub use results::{ResultPrediction, ResultSamples};
 pub use samples::{PIECES, Samples};
 pub use settings::TrainingSettings;

@@ -81,14 +81,16 @@ impl Samples {
     /// # Errors
     /// When the game is invalid.
     pub fn add(&mut self, game: &StoredGame<'_>, settings: &TrainingSettings) -> Result<(), Fault> {
+        let mut returns = returns(game, settings)?.into_iter();
         game.replay(|position, mv, score| {
+            let later = returns.next().unwrap_or_default();
             if let Some(score) = score.filter(|score| !score.is_decisive())
                 && is_quiet(position, mv)
                 && let Some(feature_indices) = feature_indices(position)
             {
                 let result = game.result.half_points(position.side_to_move());
                 let share = if result.is_some() { settings.score_share } else { 1.0 };
-                let target = share * settings.expected(score) + (1.0 - share) * f64::from(result.unwrap_or(0)) / 2.0;
+                let target = share * settings.expected(score) + (1.0 - share) * later;
                 self.feature_indices.push(feature_indices);
                 self.stacks.push(settings.buckets.bucket(position, None) as u16);
                 self.targets.push(target as f32);
@@ -99,7 +101,26 @@ impl Samples {
     }
 }
 
-fn is_quiet(position: &Position, mv: Move) -> bool {
+/// The λ-return of each position for its side to move, TD(λ) of Sutton (1988): with the expected
+/// score `p` of the search, `g(t) = (1 - λ) p(t) + λ (1 - g(t + 1))`, after the last move the result.
+/// A position without a score takes that of the next. Without a result of the game the returns are
+/// not used.
+fn returns(game: &StoredGame<'_>, settings: &TrainingSettings) -> Result<Vec<f64>, Fault> {
+    let first = game.start.position()?.side_to_move();
+    let last = if game.moves.len().is_multiple_of(2) { first } else { !first };
+    let mut value = game.result.half_points(last).map_or(0.5, |points| f64::from(points) / 2.0);
+    let mut returns = vec![0.0; game.moves.len()];
+    for (value_at, score) in returns.iter_mut().zip(game.scores).rev() {
+        value = 1.0 - value;
+        if let Some(score) = score {
+            value += (1.0 - settings.lambda) * (settings.expected(*score) - value);
+        }
+        *value_at = value;
+    }
+    Ok(returns)
+}
+
+pub(super) fn is_quiet(position: &Position, mv: Move) -> bool {
     !position.in_check() && !position.is_tactical(mv)
 }
 

@@ -19,8 +19,10 @@ pub struct TrainingSettings {
     pub width: usize,
     /// Layer stacks.
     pub buckets: Buckets,
-    /// Weight of the search score in the target; the rest is the game result.
+    /// Weight of the search score in the target; the rest is the λ-return of the game.
     pub score_share: f64,
+    /// λ of the return: 1 is the result of the game alone.
+    pub lambda: f64,
     /// Scale of the expected score: `p = 1 / (1 + exp(-cp / scale))`.
     pub scale: f64,
     /// Epochs.

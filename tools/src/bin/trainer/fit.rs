@@ -46,9 +46,14 @@ pub struct FitArguments {
     /// Weight decay
     #[arg(long, value_name = "PART", default_value_t = 0.0, value_parser = fraction)]
     decay: f64,
-    /// Weight of the search score in the target, from 0 to 1; the rest is the game result
+    /// Weight of the search score in the target, from 0 to 1; the rest is the result of the game,
+    /// or what --lambda makes of it
     #[arg(long, value_name = "PART", default_value_t = 0.7, value_parser = fraction)]
     score_share: f64,
+    /// TD(λ) in place of the result alone: the scores of the following moves count with weights
+    /// that fall by this factor a move; 1 is the result alone
+    #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = fraction)]
+    lambda: f64,
     /// Scale of the expected score, from 50 to 5000: p = 1 / (1 + exp(-cp / scale))
     #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = scale)]
     scale: f64,
@@ -113,6 +118,7 @@ impl FitArguments {
             width: self.width,
             buckets: self.buckets.unwrap_or_default(),
             score_share: self.score_share,
+            lambda: self.lambda,
             scale: self.scale,
             epochs: self.epochs.into(),
             batch_size: self.batch as usize,

@@ -1,5 +1,6 @@
 //! `trainer`: trains networks on games.
 
+mod compare;
 mod export;
 mod fit;
 #[cfg(target_os = "linux")]
@@ -25,6 +26,8 @@ enum Command {
     /// Loop: self-play, training, match against the best network
     #[cfg(target_os = "linux")]
     Grow(Box<grow::GrowArguments>),
+    /// Compare networks by how well their static evals predict the results of games
+    Compare(compare::CompareArguments),
     /// Convert a network for other engines: zones of the own king as HalfKA1
     Export(export::ExportArguments),
     /// Write a report of a training run: losses, calibration, weights by layer
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         Command::Fit(arguments) => arguments.run(&mut io::stdout()),
         #[cfg(target_os = "linux")]
         Command::Grow(arguments) => arguments.run(&mut io::stdout()),
+        Command::Compare(arguments) => arguments.run(&mut io::stdout()),
         Command::Export(arguments) => arguments.run(),
         Command::Report(arguments) => arguments.run(),
     })

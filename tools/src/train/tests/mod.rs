@@ -111,6 +111,7 @@ fn settings() -> TrainingSettings {
         width: 32,
         buckets: Buckets::NONE,
         score_share: 1.0,
+        lambda: 1.0,
         scale: SCALE,
         epochs: 6,
         batch_size: 512,
@@ -168,6 +169,46 @@ fn samples_are_quiet_with_blended_targets() {
     }
     assert!(wanted.len() > 30 && wanted.len() < game.moves.len());
     assert_eq!(samples.feature_indices.into_iter().zip(samples.targets).collect::<Vec<_>>(), wanted);
+}
+
+/// The return of each position by its definition: a sum over the later scores and the result.
+#[test]
+fn targets_are_lambda_returns() {
+    let mut game = game(3);
+    game.result = GameResult::WhiteWins;
+    // A gap, as after random moves.
+    game.scores[7] = None;
+    let mut block = Block::default();
+    block.push(3, &game).unwrap();
+    for lambda in [0.0, 0.6, 0.95, 1.0] {
+        let settings = TrainingSettings { score_share: 0.25, lambda, ..settings() };
+        let mut samples = Samples::default();
+        samples.add(&block.game(0).unwrap(), &settings).unwrap();
+        let mut wanted = Vec::new();
+        for (at, known) in game.training_positions().enumerate().filter(|(_, known)| known.score.is_some()) {
+            let (position, us) = (&known.position, known.position.side_to_move());
+            if position.in_check() || position.is_tactical(known.mv) {
+                continue;
+            }
+            // Scores of games are those of Black.
+            let expected = |score: Score| {
+                let black = 1.0 / (1.0 + (-f64::from(score.get()) / SCALE).exp());
+                if us == Color::Black { black } else { 1.0 - black }
+            };
+            let (mut weight, mut sum) = (1.0, 0.0);
+            for score in game.scores[at..].iter().copied().flatten() {
+                sum += weight * (1.0 - lambda) * expected(score);
+                weight *= lambda;
+            }
+            sum += weight * f64::from(u8::from(us == Color::White));
+            wanted.push((0.25 * expected(game.scores[at].unwrap()) + 0.75 * sum) as f32);
+        }
+        assert!(wanted.len() > 30);
+        for (target, wanted) in samples.targets.iter().zip(&wanted) {
+            assert!((target - wanted).abs() < 1e-5, "{lambda}: {target} {wanted}");
+        }
+        assert_eq!(samples.len(), wanted.len());
+    }
 }
 
 fn stacked() -> TrainingSettings {
@@ -478,5 +519,51 @@ fn model_checks_number_of_parameters() {
     }
     for names in ["HAND1024_K29K29", "HAND64_K9K9Z", "K3K3_PROGRESS2"] {
         assert!(Model::new(Shape { buckets: names.parse().unwrap(), ..small(Features::Kp) }, 1).is_err(), "{names}");
+    }
+}
+
+/// The side with more material wins, so a trained network predicts results better than a random one.
+#[test]
+fn predictions_of_results_are_compared() {
+    let games: Vec<Game> = (200..400).map(game).filter(|game| game.result.winner().is_some()).collect();
+    let (_folder, files) = with_games(100);
+    let fit = trained(&files, &TrainingSettings { epochs: 12, ..settings() }, 2);
+    let good = || Network::new(&fit.parameters().unwrap()).unwrap();
+    let random = Network::new(&Model::new(small(Features::Kp), 3).unwrap().parameters(SCALE)).unwrap();
+    let networks = [good(), random, good()];
+    let mut samples = ResultSamples::new(3);
+    games.iter().for_each(|game| samples.add(game, &networks, &(41..=100)));
+    let mut drawn = games[0].clone();
+    drawn.result = GameResult::Draw;
+    samples.add(&drawn, &networks, &(41..=100));
+    let [count, positions] = samples.counts();
+    assert!(count == games.len() && positions > 20 * count, "{count} games, {positions} positions");
+    let [first, other, same] = samples.predictions()[..] else { panic!("three networks") };
+    assert_eq!(first, same);
+    assert_eq!(first.difference, [0.0; 2]);
+    // No network is worse than a constant prediction, with a loss of ln 2 for equal chances.
+    assert!(first.loss < other.loss && other.loss < 0.71, "{first:?} {other:?}");
+    let [difference, error] = other.difference;
+    assert!((difference - (other.loss - first.loss)).abs() < 1e-12 && error > 0.0 && difference > 2.0 * error);
+    assert!(first.scale > 0.0);
+    // The best bias and scale: none nearby has a smaller loss.
+    let loss = |bias: f64, scale: f64| {
+        let by_game = games.iter().map(|game| {
+            let mut losses = Vec::new();
+            for known in game.training_positions().skip(40) {
+                let position = &known.position;
+                if !position.in_check() && !position.is_tactical(known.mv) {
+                    let won = Some(position.side_to_move()) == game.result.winner();
+                    let odds = (f64::from(networks[0].evaluate(position)) + bias) / scale;
+                    losses.push((1.0 + (if won { -odds } else { odds }).exp()).ln());
+                }
+            }
+            losses.iter().sum::<f64>() / losses.len() as f64
+        });
+        by_game.sum::<f64>() / games.len() as f64
+    };
+    assert!((loss(first.bias, first.scale) - first.loss).abs() < 1e-9);
+    for (bias, scale) in [(10.0, 1.0), (-10.0, 1.0), (0.0, 1.05), (0.0, 0.95)] {
+        assert!(loss(first.bias + bias, first.scale * scale) > first.loss);
     }
 }

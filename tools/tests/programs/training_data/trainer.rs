@@ -76,6 +76,36 @@ fn zone_network_starts_from_kp() {
 }
 
 #[test]
+fn networks_are_compared_by_results() {
+    let (folder, games) = with_games(40);
+    let [first, second] = ["first.bin", "second.bin"].map(|name| folder.name(name));
+    fit(&games, &first, &["--epochs", "1"]);
+    fit(&games, &second, &["--epochs", "1", "--seed", "2"]);
+    let lines = "black\t-\t-\ta\tresign\tstartpos moves 7g7f 3c3d 2g2f 8c8d 2f2e 8d8e\n\
+                 white\t-\t-\tb\tresign\tstartpos moves 2g2f 3c3d 2f2e 4a3b 7g7f\n";
+    let decided = folder.with("decided.usi", lines);
+    let text = succeed(TRAINER, &["compare", &first, &second, "--games", &decided, "--from", "2", "--to", "6"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() == 4 && lines[0] == "2 games, 9 quiet positions", "{text}");
+    assert!(lines[2].ends_with(&first) && lines[2].contains("+0.00000 +- 0.00000"), "{text}");
+    assert!(lines[3].ends_with(&second) && !lines[3].contains("+0.00000 +- 0.00000"), "{text}");
+    let undecided = folder.with("draw.usi", "draw\t-\t-\ta\trepetition\tstartpos moves 7g7f 3c3d\n");
+    let empty = folder.with("empty.usi", "");
+    for (arguments, why) in [
+        (&["compare", &first, "--games", &undecided][..], "no decided game"),
+        (&["compare", &first, "--games", &decided, "--from", "7"], "no decided game"),
+        (&["compare", &first, "--games", &empty], "no decided game"),
+        (&["compare", &first, "--games", &folder.name("none.usi")], "none.usi"),
+        (&["compare", &games, "--games", &games], "cannot read the network"),
+    ] {
+        let message = one_line(rejected(TRAINER, arguments));
+        assert!(message.contains(why), "{arguments:?}: {message}");
+    }
+    assert!(rejected(TRAINER, &["compare", &first]).contains("--games"));
+    assert!(rejected(TRAINER, &["compare", "--games", &games]).contains("NETWORK"));
+}
+
+#[test]
 fn killed_training_resumes() {
     let (folder, games) = with_games(40);
     let (whole, part, state) = (folder.name("whole.bin"), folder.name("part.bin"), folder.path("part.bin.training"));
@@ -159,6 +189,7 @@ fn rejects_wrong_arguments() {
         ("--features", &["x", "kpp", ""][..], "[possible values: kp, halfkp, halfka-zones]"),
         ("--width", &["0", "31", "48", "4128", "x", "-32"], "expected a multiple of 32"),
         ("--score-share", &["-0.1", "1.1", "NaN", "x"], "a number from 0 to 1"),
+        ("--lambda", &["-0.1", "1.1", "NaN"], "a number from 0 to 1"),
         ("--validation", &["-0.1", "2", "inf"], "a number from 0 to 1"),
         ("--decay", &["-1", "1.5"], "a number from 0 to 1"),
         ("--rate", &["0", "-1", "inf", "NaN", "1.1", "1e45"], "a number above 0, up to 1"),
