@@ -4,7 +4,8 @@
 use super::samples::is_quiet;
 use sabi::eval::nnue::Network;
 use sabi::record::Game;
-use std::ops::RangeInclusive;
+use std::iter;
+use std::ops::{Range, RangeInclusive};
 
 /// Steps of the logistic regression, which converges quadratically.
 const NEWTON_STEPS: usize = 30;
@@ -75,7 +76,7 @@ impl ResultSamples {
             ResultPrediction {
                 loss: by_game.iter().sum::<f64>() / count,
                 difference: [mean, 1.96 * (variance / count).sqrt()],
-                bias: shift / slope,
+                bias: if slope == 0.0 { 0.0 } else { shift / slope },
                 scale: 1.0 / slope,
             }
         };
@@ -84,18 +85,19 @@ impl ResultSamples {
 
     /// Weight of each position.
     fn weights(&self) -> Vec<f64> {
-        let games = self.games().flat_map(|game| std::iter::repeat_n(1.0 / game.len() as f64, game.len()));
+        let games = self.games().flat_map(|game| iter::repeat_n(1.0 / game.len() as f64, game.len()));
         games.collect()
     }
 
-    fn games(&self) -> impl Iterator<Item = std::ops::Range<usize>> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+    fn games(&self) -> impl Iterator<Item = Range<usize>> {
+        let starts = iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| start..end)
     }
 
     /// Slope and shift of `p = 1 / (1 + exp(-(slope cp + shift)))` by Newton's method.
     fn regression(&self, evals: &[f64], weights: &[f64]) -> [f64; 2] {
-        let [mut slope, mut shift] = [1.0 / 600.0, 0.0];
+        // From 0 the first step does not depend on the size of the evals.
+        let [mut slope, mut shift] = [0.0; 2];
         for _ in 0..NEWTON_STEPS {
             // Gradient and Hessian matrix.
             let [mut by_slope, mut by_shift, mut a, mut b, mut c] = [0.0; 5];
