@@ -4,7 +4,7 @@ use crate::fit::read_network;
 use anyhow::ensure;
 use clap::Args;
 use sabi::eval::nnue::Network;
-use sabi::record::read_tree;
+use sabi_tools::cli::{each_game, report_bad};
 use sabi_tools::train::{ResultPrediction, ResultSamples};
 use std::io::Write;
 use std::path::PathBuf;
@@ -32,9 +32,12 @@ impl CompareArguments {
         let read = |path: &PathBuf| Ok(Network::new(&read_network(path)?)?);
         let networks: Vec<Network> = self.networks.iter().map(read).collect::<anyhow::Result<_>>()?;
         let mut samples = ResultSamples::new(networks.len());
-        for game in self.games.iter().flat_map(read_tree) {
-            samples.add(&game?, &networks, &(self.from..=self.to));
-        }
+        let plies = self.from..=self.to;
+        let read = each_game(&self.games, |game| {
+            samples.add(&game, &networks, &plies);
+            Ok(())
+        })?;
+        report_bad(&read.bad);
         let [games, positions] = samples.counts();
         ensure!(games > 0, "the files hold no decided game with quiet positions at these moves");
         writeln!(out, "{games} games, {positions} quiet positions")?;
