@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 const MAX_LINE: u64 = 1 << 20;
 /// Lines buffered before the reader blocks.
 const QUEUE: usize = 256;
+/// Messages kept of those before `readyok`.
+const MAX_MESSAGES: usize = 20;
 /// Time to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time to exit after closing the output.
@@ -103,7 +105,7 @@ pub struct Reply {
     pub info: SearchInfo,
 }
 
-/// Messages of the reader thread. Of `info` lines only the last values are kept.
+/// Messages of the reader thread. Of `info` lines only the last values and the texts are kept.
 enum Message {
     Line { at: Instant, text: String, info: SearchInfo },
     LineTooLong,
@@ -113,6 +115,7 @@ enum Message {
 pub struct EngineProcess {
     child: Child,
     usi_id: UsiId,
+    ready_messages: Vec<String>,
     timeout: Duration,
     /// Lines to the process, written by a thread, because a pipe without a reader fills up.
     commands: Option<Sender<String>>,
@@ -148,6 +151,7 @@ impl EngineProcess {
         let mut player = Self {
             child,
             usi_id: UsiId::default(),
+            ready_messages: Vec::new(),
             timeout: engine.timeout,
             commands: Some(commands),
             messages,
@@ -171,6 +175,12 @@ impl EngineProcess {
         &self.usi_id
     }
 
+    /// Texts of the `info string` lines before the last `readyok`, such as that a file cannot be
+    /// used.
+    pub fn ready_messages(&self) -> &[String] {
+        &self.ready_messages
+    }
+
     /// Sets options, waits for `readyok`, and sends `usinewgame`.
     ///
     /// # Errors
@@ -178,7 +188,12 @@ impl EngineProcess {
     pub fn new_game(&mut self, options: &[(String, String)]) -> Result<(), Failure> {
         options.iter().for_each(|(name, value)| self.send(format!("setoption name {name} value {value}")));
         self.send("isready".to_owned());
-        self.wait("readyok", self.timeout, |_| {})?;
+        let mut messages = Vec::new();
+        self.wait("readyok", self.timeout, |line| {
+            let text = line.strip_prefix("info string ").filter(|_| messages.len() < MAX_MESSAGES);
+            messages.extend(text.map(|text| text.trim().to_owned()));
+        })?;
+        self.ready_messages = messages;
         self.send("usinewgame".to_owned());
         Ok(())
     }
@@ -314,10 +329,14 @@ fn read_lines(pipe: ChildStdout, sender: &SyncSender<Message>, lines: &AtomicU64
         lines.fetch_add(1, Ordering::Relaxed);
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim();
-        if text.starts_with("info") {
+        let is_info = text.starts_with("info");
+        if is_info && !text.starts_with("info string") {
             info.parse_line(text);
         } else if !text.is_empty() {
-            let line = Message::Line { at, text: text.to_owned(), info: std::mem::take(&mut info) };
+            let line = Message::Line { at, text: text.to_owned(), info };
+            if !is_info {
+                info = SearchInfo::default();
+            }
             if sender.send(line).is_err() {
                 return;
             }

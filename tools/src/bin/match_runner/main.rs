@@ -105,6 +105,9 @@ fn names(setup: &Match) -> anyhow::Result<Vec<String>> {
             };
             let _ = writeln!(io::stderr(), "warning: engine {label}, '{path}', {warning}");
         }
+        for message in player.ready_messages() {
+            let _ = writeln!(io::stderr(), "engine {label}, '{path}': {message}");
+        }
         let stem = engine.program().file_stem().unwrap_or_default().to_string_lossy();
         let name = if usi_id.name.is_empty() { &stem } else { usi_id.name.as_str() };
         Ok(format!("{name} ({label})"))
