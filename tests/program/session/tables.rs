@@ -264,7 +264,7 @@ fn cleared_engine_equals_new_one() {
     let mut engine = ready_with(&[&small[..], &[("TableStats", "true")]].concat());
     let board = engine.position(BUSY);
     let search = |engine: &mut Client| {
-        let thought = engine.go(&board, "depth 11");
+        let thought = engine.go(&board, "depth 13");
         assert!(table(&thought).of("second_level_stores") > 0 && evaluations(&thought).of("local_hits") > 0);
         (thought.nodes(), thought.best().to_owned(), thought.strings())
     };

@@ -217,7 +217,7 @@ fn can_start(from: &Shape, to: &Shape) -> bool {
 
 impl Checkpoint for Fit {
     const MAGIC: [u8; 8] = *b"SABITRAN";
-    const VERSION: u32 = 6;
+    const VERSION: u32 = 7;
     const NAME: &str = "saved training";
 
     fn is_valid(&self) -> bool {

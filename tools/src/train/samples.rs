@@ -75,8 +75,8 @@ impl Samples {
         chosen.first().map_or(0, |&at| self.stacks[at as usize].into())
     }
 
-    /// Adds the quiet positions of a game: with a score that is not decisive, no check, and a quiet
-    /// move.
+    /// Adds the quiet positions of a game: with a score, no check, and a quiet move. Decided ones are
+    /// among the leaves of a search too, and without them the others would be a biased choice.
     ///
     /// # Errors
     /// When the game is invalid.
@@ -84,7 +84,7 @@ impl Samples {
         let mut returns = returns(game, settings)?.into_iter();
         game.replay(|position, mv, score| {
             let later = returns.next().unwrap_or_default();
-            if let Some(score) = score.filter(|score| !score.is_decisive())
+            if let Some(score) = score
                 && is_quiet(position, mv)
                 && let Some(feature_indices) = feature_indices(position)
             {

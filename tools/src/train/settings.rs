@@ -10,6 +10,9 @@ const WARM_UP: f64 = 0.01;
 /// Final learning rate as a share of the maximum.
 const FINAL_LEARNING_RATE: f64 = 0.01;
 
+/// Maximum absolute search score of a target, in centipawns; mates are above it.
+const MAX_SCORE: i32 = 2000;
+
 /// Training settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainingSettings {
@@ -50,7 +53,8 @@ impl TrainingSettings {
 
     /// Expected score at a search score.
     pub(super) fn expected(&self, score: Score) -> f64 {
-        1.0 / (1.0 + (-f64::from(score.get()) / self.scale).exp())
+        let score = score.get().clamp(-MAX_SCORE, MAX_SCORE);
+        1.0 / (1.0 + (-f64::from(score) / self.scale).exp())
     }
 
     /// Learning rate at this share of all steps.

@@ -27,17 +27,17 @@ fn small(features: Features) -> Shape {
     Shape { features, width: 32, ..Shape::KP }
 }
 
-/// Material balance of the side to move in centipawns.
+/// Material balance of the side to move; a pawn is 50, so that few exceed the limit of targets.
 fn material(position: &Position) -> i32 {
     let of = |color: Color| -> i32 {
         let board = PieceKind::ALL.into_iter().map(|kind| {
             let worth = [1, 3, 3, 5, 8, 10, 6, 0, 6, 6, 6, 6, 10, 12][kind.index()];
-            100 * worth * position.pieces(color, kind).count() as i32
+            50 * worth * position.pieces(color, kind).count() as i32
         });
         let hand = position
             .hand(color)
             .iter()
-            .map(|(kind, count)| 110 * [1, 3, 3, 5, 8, 10, 6][kind.index()] * i32::from(count));
+            .map(|(kind, count)| 55 * [1, 3, 3, 5, 8, 10, 6][kind.index()] * i32::from(count));
         board.sum::<i32>() + hand.sum::<i32>()
     };
     of(position.side_to_move()) - of(!position.side_to_move())
@@ -164,11 +164,30 @@ fn samples_are_quiet_with_blended_targets() {
             None => 0.5,
             Some(winner) => f64::from(u8::from(winner == position.side_to_move())),
         };
-        let expected = 1.0 / (1.0 + (-f64::from(score.get()) / 400.0).exp());
+        let expected = 1.0 / (1.0 + (-f64::from(score.get().clamp(-2000, 2000)) / 400.0).exp());
         wanted.push((feature_indices(position).unwrap(), (0.25 * expected + 0.75 * result) as f32));
     }
     assert!(wanted.len() > 30 && wanted.len() < game.moves.len());
     assert_eq!(samples.feature_indices.into_iter().zip(samples.targets).collect::<Vec<_>>(), wanted);
+}
+
+#[test]
+fn decided_positions_have_limited_targets() {
+    let mut game = game(3);
+    game.result = GameResult::Unknown;
+    let mut block = Block::default();
+    block.push(3, &game).unwrap();
+    game.scores = game.scores.iter().map(|score| score.map(|_| Score::mate_in(9))).collect();
+    block.push(4, &game).unwrap();
+    let [scored, decided] = [0, 1].map(|at| {
+        let mut samples = Samples::default();
+        samples.add(&block.game(at).unwrap(), &settings()).unwrap();
+        samples
+    });
+    assert_eq!(scored.feature_indices, decided.feature_indices);
+    let limit = (1.0 / (1.0 + (-2000.0 / SCALE).exp())) as f32;
+    let close = |target: f32, to: f32| (target - to).abs() < 1e-6;
+    assert!(decided.targets.iter().all(|&target| close(target, limit) || close(target, 1.0 - limit)));
 }
 
 /// The return of each position by its definition: a sum over the later scores and the result.
@@ -192,7 +211,7 @@ fn targets_are_lambda_returns() {
             }
             // Scores of games are those of Black.
             let expected = |score: Score| {
-                let black = 1.0 / (1.0 + (-f64::from(score.get()) / SCALE).exp());
+                let black = 1.0 / (1.0 + (-f64::from(score.get().clamp(-2000, 2000)) / SCALE).exp());
                 if us == Color::Black { black } else { 1.0 - black }
             };
             let (mut weight, mut sum) = (1.0, 0.0);
