@@ -69,15 +69,15 @@ impl ResultSamples {
         let fits: Vec<_> = self.evals.iter().map(|evals| self.regression(evals, &weights)).collect();
         let losses: Vec<_> = self.evals.iter().zip(&fits).map(|(evals, fit)| self.game_losses(evals, *fit)).collect();
         let count = self.ends.len() as f64;
-        let prediction = |(&[slope, shift], by_game): (&[f64; 2], &Vec<f64>)| {
+        let prediction = |(&[coefficient, intercept], by_game): (&[f64; 2], &Vec<f64>)| {
             let differences: Vec<f64> = by_game.iter().zip(&losses[0]).map(|(loss, first)| loss - first).collect();
             let mean = differences.iter().sum::<f64>() / count;
             let variance = differences.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / count;
             ResultPrediction {
                 loss: by_game.iter().sum::<f64>() / count,
                 difference: [mean, 1.96 * (variance / count).sqrt()],
-                bias: if slope == 0.0 { 0.0 } else { shift / slope },
-                scale: 1.0 / slope,
+                bias: if coefficient == 0.0 { 0.0 } else { intercept / coefficient },
+                scale: 1.0 / coefficient,
             }
         };
         fits.iter().zip(&losses).map(prediction).collect()
@@ -94,18 +94,19 @@ impl ResultSamples {
         starts.zip(&self.ends).map(|(start, &end)| start..end)
     }
 
-    /// Slope and shift of `p = 1 / (1 + exp(-(slope cp + shift)))` by Newton's method.
+    /// Coefficient and intercept of `p = 1 / (1 + exp(-(coefficient cp + intercept)))` by Newton's
+    /// method.
     fn regression(&self, evals: &[f64], weights: &[f64]) -> [f64; 2] {
         // From 0 the first step does not depend on the size of the evals.
-        let [mut slope, mut shift] = [0.0; 2];
+        let [mut coefficient, mut intercept] = [0.0; 2];
         for _ in 0..NEWTON_STEPS {
             // Gradient and Hessian matrix.
-            let [mut by_slope, mut by_shift, mut a, mut b, mut c] = [0.0; 5];
+            let [mut by_coefficient, mut by_intercept, mut a, mut b, mut c] = [0.0; 5];
             for ((&eval, &won), &weight) in evals.iter().zip(&self.won).zip(weights) {
-                let p = probability(slope * eval + shift);
+                let p = probability(coefficient * eval + intercept);
                 let (error, curvature) = (weight * (p - f64::from(u8::from(won))), weight * p * (1.0 - p));
-                by_slope += error * eval;
-                by_shift += error;
+                by_coefficient += error * eval;
+                by_intercept += error;
                 a += curvature * eval * eval;
                 b += curvature * eval;
                 c += curvature;
@@ -114,16 +115,16 @@ impl ResultSamples {
             if determinant <= f64::EPSILON {
                 break;
             }
-            slope -= (c * by_slope - b * by_shift) / determinant;
-            shift -= (a * by_shift - b * by_slope) / determinant;
+            coefficient -= (c * by_coefficient - b * by_intercept) / determinant;
+            intercept -= (a * by_intercept - b * by_coefficient) / determinant;
         }
-        [slope, shift]
+        [coefficient, intercept]
     }
 
     /// Mean loss of each game.
-    fn game_losses(&self, evals: &[f64], [slope, shift]: [f64; 2]) -> Vec<f64> {
+    fn game_losses(&self, evals: &[f64], [coefficient, intercept]: [f64; 2]) -> Vec<f64> {
         let loss = |at: usize| {
-            let p = probability(slope * evals[at] + shift);
+            let p = probability(coefficient * evals[at] + intercept);
             -(if self.won[at] { p } else { 1.0 - p }).max(f64::MIN_POSITIVE).ln()
         };
         self.games().map(|game| game.clone().map(loss).sum::<f64>() / game.len() as f64).collect()

@@ -98,7 +98,8 @@ fn faults_of_options_are_reported_once() {
     assert!(outcome.success);
     assert_eq!(outcome.stderr.matches("declares no option 'Wings'").count(), 1, "{}", outcome.stderr);
     assert_eq!(outcome.stderr.matches("takes 1 to 600 for MultiPV, not 'many'").count(), 1, "{}", outcome.stderr);
-    // The engine's own words.
+    // Also in the engine's own words, and the network in these alone.
+    assert_eq!(outcome.stderr.lines().count(), 5, "{}", outcome.stderr);
     assert_eq!(outcome.stderr.matches("the evaluation missing.bin cannot be used").count(), 1, "{}", outcome.stderr);
 }
 
