@@ -7,10 +7,7 @@ use super::root_move;
 use super::worker::Worker;
 use crate::types::{Bound, MAX_PLY, Move, Score};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-/// Report bounds only after this time, when they no longer flicker.
-const BOUNDS_AFTER: Duration = Duration::from_secs(3);
 /// Maximum number of times an iteration is repeated because its best move allows a mate.
 const MAX_RESEARCHES: usize = 4;
 
@@ -160,8 +157,8 @@ impl Worker<'_> {
             let Some(wider) = window.widened(score) else { return };
             window = wider;
             let settings = self.shared.settings;
-            let wanted = settings.report_bounds && !settings.consideration && settings.multi_pv == 1;
-            if wanted && self.time.elapsed() > BOUNDS_AFTER {
+            let wanted = settings.report_bounds.filter(|_| !settings.consideration && settings.multi_pv == 1);
+            if wanted.is_some_and(|after| self.time.elapsed() >= after) {
                 self.report_bound();
             }
         }

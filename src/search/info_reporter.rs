@@ -9,10 +9,10 @@ pub(super) type Listener<'a> = &'a mut (dyn FnMut(&Report) + Send);
 /// Passes reports on and drops repeated ones.
 pub(super) struct InfoReporter<'a> {
     listener: Listener<'a>,
-    /// Time of the last full report.
+    /// Time of the last report.
     pub last: Option<Duration>,
-    /// Whether a finished iteration has not been reported yet.
-    pub pending: bool,
+    /// The last finished iteration, if it has not been reported yet.
+    pub postponed: Vec<Report>,
     /// The deepest iteration reported.
     deepest: u32,
     /// The last report of each line.
@@ -21,7 +21,7 @@ pub(super) struct InfoReporter<'a> {
 
 impl<'a> InfoReporter<'a> {
     pub(super) fn new(listener: Listener<'a>) -> Self {
-        Self { listener, last: None, pending: false, deepest: 0, sent: Vec::new() }
+        Self { listener, last: None, postponed: Vec::new(), deepest: 0, sent: Vec::new() }
     }
 
     /// Reports these lines, best first, unless nothing has changed since the last report of each.

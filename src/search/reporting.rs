@@ -8,58 +8,72 @@ use crate::types::Bound;
 use std::time::Duration;
 
 impl Worker<'_> {
-    /// Reports a finished iteration, unless the last report is too recent.
+    /// Reports a finished iteration, or postpones it if the last report is too recent.
     pub(super) fn report_iteration(&mut self) {
+        let reports = self.current_reports();
         if let Some(main) = &mut self.main {
-            main.reporter.pending = true;
+            main.reporter.postponed = reports;
         }
         self.report_if_due();
     }
 
-    /// Reports a postponed iteration when it is due, but not while a new best move is known by a
-    /// bound alone.
+    /// Reports a postponed iteration when it is due.
     pub(super) fn report_if_due(&mut self) {
-        let Some(MainThread { reporter, .. }) = &self.main else { return };
         let interval = Duration::from_millis(self.shared.settings.report_interval);
-        let is_due = reporter.pending && reporter.last.is_none_or(|last| self.time.elapsed() >= last + interval);
-        let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
-        let is_exact = |root: &RootMove| root.exact_line().is_none_or(|line| line.bound == Bound::Exact);
-        if is_due && self.root_moves[..lines].iter().all(is_exact) {
-            self.report_lines();
+        let elapsed = self.time.elapsed();
+        if let Some(MainThread { reporter, .. }) = &self.main
+            && reporter.last.is_none_or(|last| elapsed >= last + interval)
+        {
+            self.send_postponed();
         }
+    }
+
+    fn send_postponed(&mut self) {
+        let postponed = self.main.as_mut().map(|main| std::mem::take(&mut main.reporter.postponed));
+        self.send(postponed.unwrap_or_default());
     }
 
     /// Reports the current best lines.
     pub(super) fn report_lines(&mut self) {
-        let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
-        let exact = self.root_moves[..lines].iter().zip(1..);
-        let reports = exact.filter_map(|(root, multi_pv)| Some(self.report_on(root.exact_line()?, multi_pv))).collect();
-        let elapsed = self.time.elapsed();
-        if let Some(MainThread { reporter, .. }) = &mut self.main {
-            reporter.last = Some(elapsed);
-            reporter.pending = false;
-            reporter.report(reports);
-        }
+        let reports = self.current_reports();
+        self.send(reports);
     }
 
-    /// Reports the best line as a bound.
+    /// Reports the best line as a bound, after the iteration before it.
     pub(super) fn report_bound(&mut self) {
+        self.send_postponed();
         let bound = self.root_moves[0].last_line().filter(|line| line.bound != Bound::Exact);
-        self.report_line(bound.map(|line| self.report_on(line, 1)));
+        self.send(bound.map(|line| self.report_on(line, 1)).into_iter().collect());
     }
 
     /// Reports the line of the best thread.
     pub(super) fn report_result(&mut self, best: &RootMove) {
-        self.report_line(best.exact_line().map(|line| self.report_on(line, 1)));
+        self.send(best.exact_line().map(|line| self.report_on(line, 1)).into_iter().collect());
     }
 
-    fn report_line(&mut self, report: Option<Report>) {
-        if let (Some(report), Some(main)) = (report, &mut self.main) {
-            main.reporter.report(vec![report]);
+    /// Sends reports. They replace a postponed one.
+    fn send(&mut self, mut reports: Vec<Report>) {
+        if reports.is_empty() {
+            return;
+        }
+        let elapsed = self.time.elapsed();
+        if let Some(MainThread { reporter, .. }) = &mut self.main {
+            let hashfull = self.shared.table.hashfull();
+            reports.iter_mut().for_each(|report| report.hashfull = hashfull);
+            reporter.last = Some(elapsed);
+            reporter.postponed.clear();
+            reporter.report(reports);
         }
     }
 
-    /// The report of a line.
+    /// Reports of the current best lines.
+    fn current_reports(&self) -> Vec<Report> {
+        let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
+        let exact = self.root_moves[..lines].iter().zip(1..);
+        exact.filter_map(|(root, multi_pv)| Some(self.report_on(root.exact_line()?, multi_pv))).collect()
+    }
+
+    /// The report of a line; `hashfull` is measured when it is sent.
     fn report_on(&self, line: &Line, multi_pv: usize) -> Report {
         let main = self.main.as_ref().filter(|_| line.score.is_mate() && !line.proved);
         let mut pv = main.map_or_else(|| line.pv.clone(), |main| main.probe.with_mate(self.root_position, &line.pv));
@@ -75,7 +89,7 @@ impl Worker<'_> {
             bound: line.bound,
             nodes: self.shared.nodes(),
             time: self.time.elapsed(),
-            hashfull: self.shared.table.hashfull(),
+            hashfull: 0,
             pv,
         }
     }

@@ -77,11 +77,14 @@ impl RootMove {
         self.line.proved && self.line.score.is_mate_win() && self.line.pv.len() as i32 <= self.line.depth
     }
 
-    /// Saves the line of a completed iteration.
+    /// Saves the line of a completed iteration. A proved mate is not searched again.
     fn save(&mut self) {
         self.previous_score = self.line.score;
         if self.line.score != -Score::INFINITE && self.line.bound == Bound::Exact {
             self.previous_line = Some(self.line.clone());
+        }
+        if !self.has_proved_mate() {
+            self.line.score = -Score::INFINITE;
         }
     }
 
@@ -122,17 +125,20 @@ pub(super) fn sort(moves: &mut [RootMove]) {
     moves.sort_by_key(|root| std::cmp::Reverse((root.line.score, root.previous_score)));
 }
 
-/// Gives each move after which a mate is known its score, and sorts.
+/// Gives each move after which a mate is known its score, and moves it down to that score. The
+/// others keep their order, by depth and score.
 pub(super) fn demote_refuted<'m>(moves: &mut [RootMove], mate_after: impl Fn(Move) -> Option<&'m [Move]>) {
-    for root in moves.iter_mut() {
-        if let Some(mate) = mate_after(root.mv) {
-            root.set_proved_mate([&[root.mv], mate].concat());
+    for at in (0..moves.len()).rev() {
+        let (refuted, below) = moves[at..].split_first_mut().expect("not empty");
+        if let Some(mate) = mate_after(refuted.mv) {
+            refuted.set_proved_mate([&[refuted.mv], mate].concat());
+            let better = below.iter().take_while(|root| root.line.score > refuted.line.score).count();
+            moves[at..=at + better].rotate_left(1);
         }
     }
-    sort(moves);
 }
 
-/// Saves the exact lines of a completed iteration.
+/// Saves the exact lines of a completed iteration, before the next one.
 pub(super) fn save(moves: &mut [RootMove]) {
     moves.iter_mut().for_each(RootMove::save);
 }
@@ -169,7 +175,6 @@ mod tests {
     fn finished(mv: &str, score: i32, depth: i32) -> RootMove {
         let mut root = root_move(mv, score, Bound::Exact, depth);
         root.save();
-        root.line.score = -Score::INFINITE;
         root
     }
 
@@ -210,6 +215,22 @@ mod tests {
         demote_refuted(&mut moves, |mv| (mv.to_string() == "7g7f").then_some(&mate[..]));
         let lost = ("7g7f".to_owned(), Score::mated_in(4).get(), Bound::Exact, 4);
         assert_eq!((reported(&moves)[0].0.as_str(), &reported(&moves)[2]), ("2g2f", &lost));
+    }
+
+    #[test]
+    fn demotion_keeps_the_order_by_depth() {
+        let mut moves = [root_move("7g7f", 20, Bound::Exact, 10), finished("2g2f", 25, 9), finished("1g1f", 30, 9)];
+        restore(&mut moves, 1, 3);
+        demote_refuted(&mut moves, |_| None);
+        let order = |moves: &[RootMove]| moves.iter().map(|root| root.mv.to_string()).collect::<Vec<_>>();
+        assert_eq!(order(&moves), ["7g7f", "2g2f", "1g1f"]);
+        let mate = ["8c8d", "9g9f", "8d8e"].map(|mv| mv.parse().unwrap());
+        demote_refuted(&mut moves, |mv| match mv.to_string().as_str() {
+            "7g7f" => Some(&mate[..1]),
+            "2g2f" => Some(&mate),
+            _ => None,
+        });
+        assert_eq!(order(&moves), ["1g1f", "2g2f", "7g7f"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::mate::solver::Mate;
 use crate::movegen::NonPromotions;
 use crate::position::{EnteringKingRule, Position};
 use crate::types::MAX_PLY;
+use std::time::Duration;
 
 /// Settings of a search, fixed while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +21,9 @@ pub struct Settings {
     pub non_promotions: NonPromotions,
     /// Minimum interval between reports, in milliseconds.
     pub report_interval: u64,
-    /// Whether to report bounds (fail high and low).
-    pub report_bounds: bool,
+    /// Report bounds (fail high and low) after this time, when they no longer flicker; `None`:
+    /// never.
+    pub report_bounds: Option<Duration>,
     /// Consideration mode: extend reported lines from the table and report no bounds.
     pub consideration: bool,
     /// Whether to collect table statistics.
@@ -46,6 +48,9 @@ pub struct TimeSettings {
 }
 
 impl Settings {
+    /// Default of `report_bounds`.
+    pub const BOUNDS_AFTER: Duration = Duration::from_secs(3);
+
     /// Whether the game is longer than its limit: a draw, unless the side to move is mated.
     #[inline]
     pub fn is_past_last_move(&self, position: &Position) -> bool {
@@ -76,7 +81,7 @@ impl Default for Settings {
             entering_king: EnteringKingRule::default(),
             non_promotions: NonPromotions::default(),
             report_interval: 300,
-            report_bounds: true,
+            report_bounds: Some(Self::BOUNDS_AFTER),
             consideration: false,
             statistics: false,
             time: TimeSettings::default(),

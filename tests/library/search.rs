@@ -88,6 +88,48 @@ fn multipv_lines_are_legal_and_sorted() {
     }
 }
 
+/// Finished iterations are reported whole, also when the report comes in the middle of the next
+/// one; in an interrupted one no deeper line stands below a shallower one, and the first is played.
+#[test]
+fn multipv_lines_belong_to_one_iteration() {
+    const LINES: usize = 4;
+    for report_interval in [0, 5, 20] {
+        let settings = Settings { multi_pv: LINES, report_interval, ..Settings::default() };
+        for limit in (10_000..60_000).step_by(2_500) {
+            let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+            let (outcome, reports) = search(&mut searcher, &Position::startpos(), &nodes(limit), &settings);
+            let (finished, last) = reports.split_at(reports.len() - LINES);
+            for block in finished.chunks(LINES) {
+                assert!(block.iter().map(|report| report.multi_pv).eq(1..=LINES), "{block:?}");
+                assert!(block.iter().all(|report| report.depth == block[0].depth), "{block:?}");
+                assert!(block.is_sorted_by_key(|report| std::cmp::Reverse(report.score)), "{block:?}");
+            }
+            assert!(last.is_sorted_by_key(|report| std::cmp::Reverse((report.depth, report.score))), "{last:?}");
+            assert_eq!(outcome.best, BestMove::Move(last[0].pv[0]), "{limit}");
+        }
+    }
+}
+
+/// Bounds are reported after the given time, and neither in consideration mode nor with several
+/// lines.
+#[test]
+fn bounds_are_reported_where_wanted() {
+    let at_once = Settings { report_interval: 0, report_bounds: Some(Duration::ZERO), ..Settings::default() };
+    let bounds = |settings: &Settings| {
+        let reports = MIDDLE_GAMES.map(|sfen| {
+            let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+            search(&mut searcher, &position(sfen), &nodes(50_000), settings).1
+        });
+        reports.iter().flatten().filter(|report| report.bound != Bound::Exact).count()
+    };
+    assert!(bounds(&at_once) > 0);
+    for report_bounds in [None, Some(Duration::from_secs(60))] {
+        assert_eq!(bounds(&Settings { report_bounds, ..at_once.clone() }), 0);
+    }
+    assert_eq!(bounds(&Settings { consideration: true, ..at_once.clone() }), 0);
+    assert_eq!(bounds(&Settings { multi_pv: 2, ..at_once }), 0);
+}
+
 #[test]
 fn mate_scores_are_exact_with_warm_tables() {
     // Longer ones from nshogi (MIT, see tests/fixtures/nshogi.LICENSE).

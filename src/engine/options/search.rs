@@ -4,6 +4,7 @@ use super::{NEVER_RESIGN, OptionKind, OptionRow, Options, count, limit, size, sp
 use crate::engine::{Level, machine};
 use crate::movegen::NonPromotions;
 use crate::position::EnteringKingRule;
+use crate::search::Settings;
 use crate::types::MAX_PLY;
 use crate::util::MAX_THREADS;
 
@@ -134,7 +135,10 @@ pub(super) const ROWS: &[OptionRow] = &[
     },
     OptionRow {
         name: "OutputFailLHPV",
-        kind: OptionKind::Check { default: true, set: |o, yes| o.search.report_bounds = yes },
+        kind: OptionKind::Check {
+            default: true,
+            set: |o, yes| o.search.report_bounds = yes.then_some(Settings::BOUNDS_AFTER),
+        },
         help: "Output the PV on fail high and fail low (`lowerbound`, `upperbound`), from three seconds on and with \
                `MultiPV` 1.",
     },
@@ -151,7 +155,8 @@ pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "NodesLimit",
         kind: spin(0, 0..=1_000_000_000_000, |o, n| o.nodes_limit = Some(count(n)).filter(|&n| n > 0)),
-        help: "Maximum number of nodes. 0: no limit.",
+        help: "Maximum number of nodes, as in `go nodes`: the first iteration is finished, within 10,000 nodes. 0: no \
+               limit.",
     },
 ];
 

@@ -114,7 +114,8 @@ impl Client {
         for (name, value) in [("BookFile", "no_book")].iter().chain(options) {
             engine.set(name, value);
         }
-        engine.sync();
+        let rejected = engine.sync().into_iter().find(|line| line.text.starts_with("info string setoption"));
+        assert!(rejected.is_none(), "{rejected:?}");
         engine
     }
 

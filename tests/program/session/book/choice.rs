@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn confidence_bound_prefers_many_games() {
+fn win_rates_have_a_prior_of_draws() {
     let shelf = Shelf::new();
     let moves = vec![played("2g2f", 1000, 5400), played("7g7f", 3, 10_000), played("5g5f", 900, 4000)];
     let mut engine = reader(&shelf.shob("book.shob", vec![(START, moves)]), &[]);
