@@ -2,8 +2,9 @@
 
 use super::handcrafted::{self, Trace, Weights, WeightsError};
 use super::nnue::{Network, NetworkError, Parameters};
+use super::sample::sample;
 use crate::position::Position;
-use crate::util::{open_regular, without_bom};
+use crate::util::{crc32, open_regular, without_bom};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -64,6 +65,12 @@ impl Evaluation {
         }
     }
 
+    /// CRC-32 of the static evals of a fixed sample of positions: tells evaluations apart, also
+    /// those with the same file name.
+    pub fn fingerprint(&self) -> u32 {
+        crc32(&sample().flat_map(|position| self.evaluate(&position).to_le_bytes()).collect::<Vec<u8>>())
+    }
+
     /// The terms of a position's evaluation as text.
     pub fn explain(&self, position: &Position) -> String {
         match self {
@@ -110,5 +117,24 @@ impl PartialEq for Evaluation {
             (Self::Network(ours), Self::Network(theirs)) => Arc::ptr_eq(ours, theirs) || ours == theirs,
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fingerprint_tells_evaluations_apart() {
+        let network = Network::embedded().unwrap();
+        let all = [
+            Evaluation::embedded(EvalType::HandCrafted),
+            Evaluation::embedded(EvalType::Network),
+            Network::read(Path::new("nets/kp.bin")).unwrap().with_scale(network.scale() + 1).into(),
+        ];
+        let mut fingerprints = all.map(|evaluation| evaluation.fingerprint());
+        assert_eq!(fingerprints[1], Evaluation::Network(Arc::clone(network)).fingerprint());
+        fingerprints.sort_unstable();
+        assert!(fingerprints.is_sorted_by(|a, b| a < b), "{fingerprints:?}");
     }
 }

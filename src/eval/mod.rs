@@ -21,6 +21,7 @@ mod evaluation;
 mod evaluator;
 mod handcrafted;
 pub mod nnue;
+mod sample;
 
 pub use evaluation::{EvalType, Evaluation, EvaluationError};
 pub use evaluator::Evaluator;

@@ -12,10 +12,10 @@ fn report(arguments: &[&str]) -> Value {
 
 /// Problems as text, each with advice.
 fn problems(report: &Value) -> Vec<String> {
-    let list = report["troubles"].as_array().expect("a list");
+    let list = report["problems"].as_array().expect("a list");
     let text = |problem: &Value, key: &str| problem[key].as_str().expect("a text").to_owned();
     assert!(list.iter().all(|problem| !text(problem, "advice").is_empty()));
-    list.iter().map(|problem| text(problem, "trouble")).collect()
+    list.iter().map(|problem| text(problem, "problem")).collect()
 }
 
 /// No problem with the engine itself. Speed, cores and memory depend on the machine.
@@ -59,7 +59,7 @@ fn every_problem_has_advice() {
     let list = folder.with("options.txt", format!("EvalFile={nonsense}\nsetoption name BookFile value {nonsense}\n"));
     let first = report(&["--gui", &shogihome]);
     let reported = problems(&first).join("\n");
-    assert_eq!((&first["gui"]["accepted"], &first["gui"]["refused"]), (&2.into(), &1.into()));
+    assert_eq!((&first["gui"]["accepted"], &first["gui"]["rejected"]), (&2.into(), &1.into()));
     assert!(reported.contains("Threads is 512") && reported.contains("no option 'NoSuchOption'"), "{reported}");
     // Free memory is known on some systems only.
     assert!(

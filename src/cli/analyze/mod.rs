@@ -134,7 +134,8 @@ impl AnalyzeArguments {
         let target = Target::new(self.out.as_deref(), self.format, &names)?;
         target.prepare(&self.games, &names)?;
 
-        let mut journal = Journal::open(target.journal(), &format!("{budget:?} {scope:?} {options:?}"), &games)?;
+        let settings = format!("{budget:?} {scope:?} {options:?} {}", evaluation.fingerprint());
+        let mut journal = Journal::open(target.journal(), &settings, &games)?;
         let mut pending = Pending::new(&games, &scope, &mut journal);
         let tasks = std::mem::take(&mut pending.tasks);
         let threads = self.threads.map_or_else(available_parallelism, Ok)?.get().min(tasks.len());

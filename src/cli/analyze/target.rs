@@ -114,7 +114,7 @@ impl Target {
                 fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
                 let checked = self.check_folder(folder, inputs, names);
                 if is_new && checked.is_err() {
-                    // What is refused leaves nothing.
+                    // A rejected run leaves nothing.
                     let _ = fs::remove_dir(folder);
                 }
                 checked

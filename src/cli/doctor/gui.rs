@@ -16,13 +16,13 @@ pub struct Gui {
     file: String,
     kind: &'static str,
     accepted: usize,
-    refused: usize,
+    rejected: usize,
 }
 
 impl fmt::Display for Gui {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, kind, accepted, refused } = self;
-        write!(f, "{file}: {kind}, accepted {accepted}, refused {refused}")
+        let Self { file, kind, accepted, rejected } = self;
+        write!(f, "{file}: {kind}, accepted {accepted}, rejected {rejected}")
     }
 }
 
@@ -45,7 +45,7 @@ impl Gui {
             _ => ("list", lines(text)),
         };
         let settings = settings.with_context(context)?;
-        let (mut accepted, mut refused) = (0, 0);
+        let (mut accepted, mut rejected) = (0, 0);
         for (name, value) in settings {
             match options.with(&name, value.as_deref()) {
                 Ok(next) => {
@@ -53,13 +53,13 @@ impl Gui {
                     accepted += 1;
                 }
                 Err(error) => {
-                    refused += 1;
+                    rejected += 1;
                     let advice = "correct it in the GUI; sabi options lists all options";
                     problems.push(Problem::new(format!("an option is rejected: {error}"), advice));
                 }
             }
         }
-        Ok(Self { file: path.display().to_string(), kind, accepted, refused })
+        Ok(Self { file: path.display().to_string(), kind, accepted, rejected })
     }
 }
 

@@ -41,7 +41,6 @@ struct Diagnostics {
     network: FileCheck,
     book: FileCheck,
     speed: Option<Speed>,
-    #[serde(rename = "troubles")]
     problems: Vec<Problem>,
 }
 

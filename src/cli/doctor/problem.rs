@@ -5,7 +5,6 @@ use serde::Serialize;
 /// A problem and its remedy.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    #[serde(rename = "trouble")]
     pub problem: String,
     pub advice: String,
 }

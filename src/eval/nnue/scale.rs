@@ -4,10 +4,8 @@
 //! normalises the median absolute deviation of the outputs over a fixed set of positions.
 
 use super::Network;
-use crate::position::Position;
+use crate::eval::sample::sample;
 
-/// Positions of self-play games after eight random moves, at plies 16 to 95, not in check.
-const POSITIONS: &str = include_str!("scale.sfen");
 /// Deviation of the network for which the search was tuned, with divisor 16.
 const REFERENCE: i64 = 5667;
 
@@ -15,8 +13,7 @@ impl Network {
     /// `16 * median(|output - median(output)|) / REFERENCE`, from 1 to 128; 16 if all outputs are
     /// equal.
     pub fn measured_scale(&self) -> i32 {
-        let positions = POSITIONS.lines().filter_map(|line| Position::from_sfen(line).ok());
-        let outputs: Vec<i64> = positions.map(|position| self.output(&position).into()).collect();
+        let outputs: Vec<i64> = sample().map(|position| self.output(&position).into()).collect();
         let center = median(outputs.clone());
         let spread = median(outputs.iter().map(|output| (output - center).abs()).collect());
         if spread == 0 {
@@ -48,7 +45,6 @@ mod tests {
 
     #[test]
     fn measured_scale_follows_output_spread() {
-        assert_eq!(POSITIONS.lines().filter(|line| Position::from_sfen(line).is_ok()).count(), 128);
         let shipped = measured(|_| {});
         assert!((14..=18).contains(&shipped), "{shipped}");
         let halved = measured(|parameters| {

@@ -13,6 +13,23 @@ fn partial(folder: &Folder) -> Option<PathBuf> {
     entries.find(|path| path.extension().is_some_and(|extension| extension == "partial"))
 }
 
+/// Kills an analysis after its first results; returns their file.
+fn killed(folder: &Folder, arguments: &[&str]) -> PathBuf {
+    let mut child = Command::new(SABI)
+        .args([&["analyze", GAME, "--threads", "1"], arguments].concat())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let is_written = || partial(folder).is_some_and(|path| fs::read(path).unwrap().ends_with(b"\n"));
+    while !is_written() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().expect("a child of ours");
+    child.wait().expect("a child of ours");
+    partial(folder).expect("what was found")
+}
+
 #[test]
 fn resumed_run_skips_finished_moves() {
     let folder = Folder::new();
@@ -23,20 +40,8 @@ fn resumed_run_skips_finished_moves() {
     assert!(report.contains("\n30 positions, "), "{report}");
     assert_eq!(partial(&folder), None, "nothing is left of a run that ended");
 
-    let mut child = Command::new(SABI)
-        .args([&["analyze", GAME, "--threads", "1"], &wanted[..], &["--out", &cut]].concat())
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let deadline = Instant::now() + Duration::from_secs(60);
-    let is_written = || partial(&folder).is_some_and(|path| fs::read(path).unwrap().ends_with(b"\n"));
-    while !is_written() && Instant::now() < deadline {
-        thread::sleep(Duration::from_millis(20));
-    }
-    child.kill().expect("a child of ours");
-    child.wait().expect("a child of ours");
+    let path = killed(&folder, &[&wanted[..], &["--out", &cut]].concat());
     assert!(!fs::exists(&cut).unwrap(), "it was not cut off");
-    let path = partial(&folder).expect("what was found");
     let mut text = fs::read_to_string(&path).unwrap();
     let known = text.lines().count();
     assert!(known > 0);
@@ -67,4 +72,19 @@ fn other_settings_start_anew() {
     let (out, other) = (folder.name("a.json"), folder.with("a.json.00000000.partial", "what another run has found\n"));
     analyze(&[GAME, "--nodes", "50", "--to", "3", "--out", &out]);
     assert_eq!(partial(&folder), Some(other.into()), "it is not ours");
+}
+
+#[test]
+fn other_evaluation_starts_anew() {
+    let folder = Folder::new();
+    let weights = fs::read_to_string("nets/weights.json").unwrap();
+    let (file, out) = (folder.with("w.json", &weights), folder.name("a.json"));
+    let option = format!("EvalFile={file}");
+    let arguments = ["--nodes", "60000", "--to", "9", "--option", &option, "--out", &out];
+    killed(&folder, &arguments);
+    let pawn = weights.split_once("\"material\": [\n      [[").expect("the first weight").1;
+    let pawn = pawn.split_once(',').unwrap().0;
+    fs::write(&file, weights.replacen(&format!("[[{pawn},"), "[[250,", 1)).unwrap();
+    let report = analyze(&[&[GAME], &arguments[..]].concat());
+    assert!(report.contains("\n10 positions, "), "{report}");
 }

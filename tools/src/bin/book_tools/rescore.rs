@@ -4,6 +4,7 @@ use crate::output::Output;
 use anyhow::{Context, ensure};
 use clap::Args;
 use sabi::cli::progress_bar;
+use sabi::eval::{EvalType, Evaluation};
 use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
 use sabi::util::{remove_file, run_workers};
 use sabi_tools::book::{ScoredPosition, Unscored, store_results, unscored};
@@ -50,7 +51,7 @@ fn minutes(text: &str) -> Result<Duration, String> {
 /// Results so far, and the settings they depend on.
 #[derive(Serialize, Deserialize)]
 struct Saved {
-    /// Release of the engine.
+    /// Release of the engine and fingerprint of its evaluation.
     engine: String,
     nodes: u64,
     hash: u32,
@@ -67,12 +68,16 @@ impl Saved {
     /// Results of an unfinished run; none without a state file.
     fn open(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
         let Arguments { nodes, hash, .. } = *arguments;
-        let engine = env!("CARGO_PKG_VERSION").to_owned();
+        let fingerprint = Evaluation::embedded(EvalType::default()).fingerprint();
+        let engine = format!("{} {fingerprint:08x}", env!("CARGO_PKG_VERSION"));
         let saved = Self::resume(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
         let Some(saved) = saved else { return Ok(Self { engine, nodes, hash, results: Vec::new() }) };
         let is_same = (&saved.engine, saved.nodes, saved.hash) == (&engine, nodes, hash);
         let name = path.display();
-        ensure!(is_same, "'{name}' is of another release, or has other --nodes or --hash; remove it to start anew");
+        ensure!(
+            is_same,
+            "'{name}' is of another release or network, or has other --nodes or --hash; remove it to start anew"
+        );
         Ok(saved)
     }
 
