@@ -42,7 +42,7 @@ pub(super) struct StepSettings {
 pub(super) struct Gradients<'s> {
     /// Partial sums for the dense parameters.
     pub parts: &'s mut [Vec<Lanes>],
-    /// Sparse part: gradient of each view, which applies to all its features; only touched features
+    /// Sparse part: gradient of each perspective, which applies to all its features; only touched features
     /// are stepped.
     pub sparse: Option<(&'s TouchedFeatures, &'s [Lanes])>,
 }
@@ -67,9 +67,9 @@ impl Adam {
         let (v, feature_v) = self.v.split_at_mut(dense);
         let factors = StepFactors::new(settings, self.steps);
         step_all(State { values, m, v }, gradients.parts, factors, threads);
-        if let Some((touched, views)) = gradients.sparse {
+        if let Some((touched, perspectives)) = gradients.sparse {
             let state = State { values: features, m: feature_m, v: feature_v };
-            step_touched(state, &mut self.feature_steps, touched, views, settings, threads);
+            step_touched(state, &mut self.feature_steps, touched, perspectives, settings, threads);
         }
     }
 }
@@ -155,7 +155,7 @@ fn step_touched(
     mut state: State<'_>,
     mut steps: &mut [u32],
     touched: &TouchedFeatures,
-    views: &[Lanes],
+    perspectives: &[Lanes],
     settings: StepSettings,
     threads: usize,
 ) {
@@ -166,7 +166,7 @@ fn step_touched(
         (state.take(share.len() * width), steps, share)
     });
     parallel_map(tasks, threads, |tasks| {
-        tasks.work(|(state, steps, share)| step_groups(state, steps, touched, share, views, settings));
+        tasks.work(|(state, steps, share)| step_groups(state, steps, touched, share, perspectives, settings));
     });
 }
 
@@ -176,7 +176,7 @@ fn step_groups(
     mut steps: &mut [u32],
     touched: &TouchedFeatures,
     features: Range<usize>,
-    views: &[Lanes],
+    perspectives: &[Lanes],
     settings: StepSettings,
 ) {
     let width = state.values.len() / steps.len().max(1);
@@ -191,11 +191,11 @@ fn step_groups(
         let mut is_touched = false;
         total.fill(Lanes::ZERO);
         for (at, feature) in group.clone().enumerate() {
-            let setters = touched.views(feature);
+            let setters = touched.perspectives(feature);
             if !setters.is_empty() {
                 is_touched = true;
                 sum.fill(Lanes::ZERO);
-                add_rows(views, setters, &mut sum);
+                add_rows(perspectives, setters, &mut sum);
                 total.iter_mut().zip(&sum).for_each(|(total, sum)| *total += *sum);
                 group_state.part(at * width..(at + 1) * width).step(values_of(&sum), factors(&mut steps[at]));
             }

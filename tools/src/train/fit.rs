@@ -84,7 +84,7 @@ pub enum FitError {
     Network(#[source] io::Error),
 }
 
-/// State of a training run after a window of samples; all that is needed to resume.
+/// State of a training run after a buffer of samples; all that is needed to resume.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Fit {
     settings: TrainingSettings,
@@ -95,8 +95,8 @@ pub struct Fit {
     /// CRC of the games, and of the start network.
     games_crc: u32,
     start_crc: Option<u32>,
-    /// Finished windows of this epoch, finished batches of all epochs.
-    windows: usize,
+    /// Finished buffers of this epoch, finished batches of all epochs.
+    buffers: usize,
     batches: usize,
     /// Sum of losses of this epoch.
     loss_sum: f64,
@@ -114,9 +114,9 @@ pub struct TrainingData<'a> {
     batches: usize,
     /// CRC of the games.
     games_crc: u32,
-    /// CRC of each window of training samples, and the next one to read.
-    window_crcs: Vec<u32>,
-    next_window: usize,
+    /// CRC of each buffer of training samples, and the next one to read.
+    buffer_crcs: Vec<u32>,
+    next_buffer: usize,
 }
 
 /// What training starts with: a random network or a given one.
@@ -160,37 +160,37 @@ impl<'a> TrainingData<'a> {
     pub fn new(files: &'a [PathBuf], settings: &TrainingSettings) -> Result<Self, FitError> {
         let mut reader = SampleReader::new(files, settings);
         let mut first_pass = FirstPass::default();
-        let (mut window, mut training, mut batches, mut window_crcs) = (Samples::default(), 0, 0, Vec::new());
+        let (mut buffer, mut training, mut batches, mut buffer_crcs) = (Samples::default(), 0, 0, Vec::new());
         loop {
-            reader.fill(&mut window, SHUFFLE_BUFFER, Some(&mut first_pass))?;
-            if window.is_empty() {
+            reader.fill(&mut buffer, SHUFFLE_BUFFER, Some(&mut first_pass))?;
+            if buffer.is_empty() {
                 break;
             }
-            training += window.len();
-            batches += window.len().div_ceil(settings.batch_size);
-            window_crcs.push(window.checksum());
+            training += buffer.len();
+            batches += buffer.len().div_ceil(settings.batch_size);
+            buffer_crcs.push(buffer.checksum());
         }
         let FirstPass { validation, unused, games_crc } = first_pass;
         if training == 0 || validation.is_empty() {
             return Err(FitError::TooFew { training, validation: validation.len() });
         }
         // Window 0 follows the end of the files.
-        let next_window = window_crcs.len();
-        Ok(Self { reader, validation, unused, training, batches, games_crc, window_crcs, next_window })
+        let next_buffer = buffer_crcs.len();
+        Ok(Self { reader, validation, unused, training, batches, games_crc, buffer_crcs, next_buffer })
     }
 
-    /// Reads a window. Sequential access reads each once.
-    fn window(&mut self, number: usize, window: &mut Samples) -> Result<(), FitError> {
-        if self.next_window > number {
+    /// Reads a buffer. Sequential access reads each once.
+    fn buffer(&mut self, number: usize, buffer: &mut Samples) -> Result<(), FitError> {
+        if self.next_buffer > number {
             self.reader.rewind();
-            self.next_window = 0;
+            self.next_buffer = 0;
         }
-        while self.next_window <= number {
-            self.reader.fill(window, SHUFFLE_BUFFER, None)?;
-            if self.window_crcs.get(self.next_window) != Some(&window.checksum()) {
+        while self.next_buffer <= number {
+            self.reader.fill(buffer, SHUFFLE_BUFFER, None)?;
+            if self.buffer_crcs.get(self.next_buffer) != Some(&buffer.checksum()) {
                 return Err(FitError::Changed);
             }
-            self.next_window += 1;
+            self.next_buffer += 1;
         }
         Ok(())
     }
@@ -248,7 +248,7 @@ impl Fit {
             samples: data.training,
             games_crc: data.games_crc,
             start_crc: crc,
-            windows: 0,
+            buffers: 0,
             batches: 0,
             loss_sum: 0.0,
             epochs: Vec::new(),
@@ -306,7 +306,7 @@ impl Fit {
         Ok(self.model()?.parameters(self.settings.scale))
     }
 
-    /// Trains on the next window, which may end an epoch. `step` is called with the number of
+    /// Trains on the next buffer, which may end an epoch. `step` is called with the number of
     /// samples of each batch.
     ///
     /// # Errors
@@ -319,13 +319,13 @@ impl Fit {
     ) -> Result<(), FitError> {
         self.check(data)?;
         let mut model = self.model()?;
-        let mut window = Samples::default();
-        data.window(self.windows, &mut window)?;
-        let mut order: Vec<u32> = (0..window.len() as u32).collect();
-        let (epoch, part) = (self.epochs.len() as u64, self.windows as u64);
+        let mut buffer = Samples::default();
+        data.buffer(self.buffers, &mut buffer)?;
+        let mut order: Vec<u32> = (0..buffer.len() as u32).collect();
+        let (epoch, part) = (self.epochs.len() as u64, self.buffers as u64);
         let mut rng = SmallRng::seed_from_u64(self.settings.seed ^ epoch << 40 ^ part << 20);
         order.shuffle(&mut rng);
-        window.mirror_some(&self.settings.buckets, &mut rng);
+        buffer.mirror_some(&self.settings.buckets, &mut rng);
         let mut training_step = TrainingStep::new(&model, self.settings.scale, threads);
         let mut learning_rate = 0.0;
         for batch in equal_parts(order.len(), self.settings.batch_size) {
@@ -338,7 +338,7 @@ impl Fit {
                 learning_rate: learning_rate as f32,
                 weight_decay: self.settings.weight_decay as f32,
             };
-            self.loss_sum += training_step.run(&mut model, &mut self.adam, &window, batch, step_settings);
+            self.loss_sum += training_step.run(&mut model, &mut self.adam, &buffer, batch, step_settings);
             self.batches += 1;
             step(batch.len());
         }
@@ -346,12 +346,12 @@ impl Fit {
             return Err(FitError::Diverged);
         }
         self.values.copy_from_slice(model.values());
-        self.windows += 1;
-        if self.windows >= data.window_crcs.len() {
+        self.buffers += 1;
+        if self.buffers >= data.buffer_crcs.len() {
             let validation_loss = mean_loss(&model.quantised(self.settings.scale), &data.validation, threads);
             let training_loss = self.loss_sum / self.samples as f64;
             self.epochs.push(Epoch { training_loss, validation_loss, learning_rate });
-            (self.windows, self.loss_sum) = (0, 0.0);
+            (self.buffers, self.loss_sum) = (0, 0.0);
         }
         Ok(())
     }

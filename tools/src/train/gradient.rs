@@ -122,7 +122,7 @@ impl<'m> Backprop<'m> {
     }
 
     /// Adds the gradient of the summed loss of the samples `chosen` to `gradient`, and returns that
-    /// sum. If `gradient` has no room for the feature weights, `views` receives for each sample the
+    /// sum. If `gradient` has no room for the feature weights, `perspectives` receives for each sample the
     /// gradient of the feature weights of both perspectives. Fastest with the samples of a layer
     /// stack in a row.
     pub fn add(
@@ -131,14 +131,14 @@ impl<'m> Backprop<'m> {
         chosen: &[u32],
         scratch: &mut Scratch,
         gradient: &mut [Lanes],
-        views: &mut [Lanes],
+        perspectives: &mut [Lanes],
     ) -> f64 {
-        let mut views = views;
+        let mut perspectives = perspectives;
         let width = self.model.shape.width / LANES;
         let each = |chosen: &[u32]| {
-            let length = (2 * width * chosen.len()).min(views.len());
-            let views = views.split_off_mut(..length).unwrap_or_default();
-            self.add_group(samples, chosen, scratch, gradient, views)
+            let length = (2 * width * chosen.len()).min(perspectives.len());
+            let perspectives = perspectives.split_off_mut(..length).unwrap_or_default();
+            self.add_group(samples, chosen, scratch, gradient, perspectives)
         };
         groups(samples, chosen).map(each).sum()
     }
@@ -233,7 +233,7 @@ impl<'m> Backprop<'m> {
         chosen: &[u32],
         scratch: &mut Scratch,
         gradient: &mut [Lanes],
-        views: &mut [Lanes],
+        perspectives: &mut [Lanes],
     ) -> f64 {
         let forward = self.forward(samples, chosen, scratch);
         let mut loss = 0.0;
@@ -250,7 +250,7 @@ impl<'m> Backprop<'m> {
         self.backward_bias(chosen.len(), &scratch.gradients, gradient);
         match gradient.len() == self.model.lanes.len() {
             true => self.backward_features(samples, chosen, &scratch.gradients, gradient),
-            false => views.copy_from_slice(&scratch.gradients[..views.len()]),
+            false => perspectives.copy_from_slice(&scratch.gradients[..perspectives.len()]),
         }
         loss
     }

@@ -37,8 +37,7 @@ mod training_step;
 mod validation;
 
 pub use fit::{Epoch, Fit, FitError, Start, TrainingData};
-pub use model::{Model, UnknownShape};
+pub use model::UnknownShape;
 pub use report::{ReportError, report};
 pub use results::{ResultPrediction, ResultSamples};
-pub use samples::{PIECES, Samples};
 pub use settings::TrainingSettings;

@@ -310,7 +310,7 @@ impl Model {
                 let length = Layout(model.shape.features).group() * width;
                 for (group, to) in touched.groups(share).zip(to.chunks_exact_mut(length)) {
                     let from = &from[group.start * width..group.end * width];
-                    quantise_group(from, to, width, |at| !touched.views(group.start + at).is_empty());
+                    quantise_group(from, to, width, |at| !touched.perspectives(group.start + at).is_empty());
                 }
             });
         });

@@ -9,7 +9,8 @@ use sabi::eval::nnue::Network;
 const MAX_SAMPLES: usize = 1 << 16;
 
 impl Fit {
-    /// The quantisation error in centipawns over the validation set: mean and maximum.
+    /// The difference between integer and floating-point arithmetic with the same rounded weights,
+    /// in centipawns over the first validation positions, at most 65,536: mean and maximum.
     ///
     /// # Errors
     /// When the network is damaged, or memory is insufficient.

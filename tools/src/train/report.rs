@@ -110,7 +110,10 @@ fn first_layer(model: &Model, samples: &Samples, threads: usize) -> String {
 
 fn quantisation_error(fit: &Fit, data: &TrainingData<'_>) -> Result<String, ReportError> {
     let (mean, most) = fit.quantisation_error(data)?;
-    Ok(format!("<p>Mean {mean:.2} cp, maximum {most:.1} cp over the validation set.</p>\n"))
+    Ok(format!(
+        "<p>Integer against floating-point arithmetic with the same rounded weights: mean {mean:.2} cp, maximum \
+                {most:.1} cp over the first validation positions.</p>\n"
+    ))
 }
 
 /// Quantised weights by layer.

@@ -20,9 +20,9 @@ pub(super) struct TrainingStep {
     threads: usize,
     /// The model with quantised weights.
     quantised: Model,
-    /// Partial sums for the dense parameters, and the feature gradient of each view of the batch.
+    /// Partial sums for the dense parameters, and the feature gradient of each perspective of the batch.
     parts: Vec<Vec<Lanes>>,
-    views: Vec<Lanes>,
+    perspectives: Vec<Lanes>,
 }
 
 impl TrainingStep {
@@ -36,7 +36,7 @@ impl TrainingStep {
             part_ranges.feature_weights.end
         };
         let parts = vec![vec![Lanes::ZERO; dense / LANES]; PARTS];
-        Self { indexing, scale, threads, quantised: model.quantised(scale), parts, views: Vec::new() }
+        Self { indexing, scale, threads, quantised: model.quantised(scale), parts, perspectives: Vec::new() }
     }
 
     /// Makes a step with a batch of sample indices, and returns the summed loss before it.
@@ -52,10 +52,10 @@ impl TrainingStep {
         let touched =
             self.indexing.layout.is_factorised().then(|| TouchedFeatures::new(&self.indexing, samples, batch));
         self.quantised.requantise(model, touched.as_ref(), self.scale, self.threads);
-        let views = if touched.is_some() { batch.len() * 2 * model.shape.width / LANES } else { 0 };
-        self.views.resize(views, Lanes::ZERO);
+        let perspectives = if touched.is_some() { batch.len() * 2 * model.shape.width / LANES } else { 0 };
+        self.perspectives.resize(perspectives, Lanes::ZERO);
         let loss = self.compute_gradient(samples, batch);
-        let sparse = touched.as_ref().map(|touched| (touched, &self.views[..]));
+        let sparse = touched.as_ref().map(|touched| (touched, &self.perspectives[..]));
         adam.step(model.values_mut(), Gradients { parts: &mut self.parts, sparse }, settings, self.threads);
         model.clip(self.scale);
         loss
@@ -65,13 +65,13 @@ impl TrainingStep {
     fn compute_gradient(&mut self, samples: &Samples, batch: &[u32]) -> f64 {
         let backprop = &Backprop::new(&self.quantised, &self.indexing);
         let share = share_of(batch);
-        let mut views = self.views.chunks_mut(share * 2 * self.quantised.shape.width / LANES);
+        let mut perspectives = self.perspectives.chunks_mut(share * 2 * self.quantised.shape.width / LANES);
         let parts = self.parts.iter_mut().zip(batch.chunks(share));
-        let tasks = parts.map(|(sum, chosen)| (sum, chosen, views.next().unwrap_or_default()));
+        let tasks = parts.map(|(sum, chosen)| (sum, chosen, perspectives.next().unwrap_or_default()));
         let losses = parallel_map(tasks, self.threads, |tasks| {
             let mut scratch = backprop.scratch();
-            tasks.work(|(sum, chosen, views)| {
-                let loss = backprop.add(samples, chosen, &mut scratch, sum, views);
+            tasks.work(|(sum, chosen, perspectives)| {
+                let loss = backprop.add(samples, chosen, &mut scratch, sum, perspectives);
                 backprop.add_shared(sum);
                 loss
             });

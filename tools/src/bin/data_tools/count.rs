@@ -15,9 +15,7 @@ const BOUNDS: [i32; 8] = [50, 100, 200, 400, 800, 1600, 3000, Score::DECISIVE.ge
 /// Prints statistics of all files together.
 pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
     let inputs = Inputs::open(paths)?;
-    for text in inputs.settings() {
-        text.lines().try_for_each(|line| writeln!(out, "{}", plain(line)))?;
-    }
+    inputs.settings.iter().flat_map(|text| text.lines()).try_for_each(|line| writeln!(out, "{line}"))?;
     let (bytes, mut statistics, mut bad) = (inputs.bytes, DataSetStatistics::default(), BadGames::default());
     inputs.each_block(&mut bad, |_, block, _| {
         block.games().for_each(|game| statistics.add(&game));
@@ -25,22 +23,6 @@ pub fn run(paths: &[PathBuf], out: &mut impl Write) -> anyhow::Result<()> {
     })?;
     report_bad(&bad);
     statistics.print(out, bytes)
-}
-
-/// A settings line without Rust's debug syntax: `draw: Some(Draw { from_ply: 9 })` becomes `draw:
-/// from ply 9`.
-fn plain(line: &str) -> String {
-    let Some((name, value)) = line.split_once(": ") else { return line.to_owned() };
-    let bare = value.replace("Some(", "").replace([')', '"'], "");
-    let mut words: Vec<String> = Vec::new();
-    for word in bare.split_whitespace() {
-        match word.strip_prefix('}') {
-            _ if word == "{" => drop(words.pop()),
-            Some(comma) => words.last_mut().into_iter().for_each(|last| last.push_str(comma)),
-            None => words.push(word.trim_end_matches(':').replace('_', " ").replace("None", "none")),
-        }
-    }
-    format!("{name}: {}", words.join(" "))
 }
 
 #[derive(Default)]
@@ -99,24 +81,4 @@ impl DataSetStatistics {
 
 fn mean(sum: u64, count: u64) -> f64 {
     sum as f64 / count.max(1) as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plain;
-
-    #[test]
-    fn settings_without_debug_syntax() {
-        for (line, words) in [
-            ("sabi 0.1.0", "sabi 0.1.0"),
-            ("openings: \"9636a64f\"", "openings: 9636a64f"),
-            (
-                "verdicts: Verdicts { win: Some(WinVerdict { score: 3000, plies: 6 }), draw: None }",
-                "verdicts: win score 3000, plies 6, draw none",
-            ),
-            ("search: Settings { multi_pv: 1, draw_value: [-2, -2] }", "search: multi pv 1, draw value [-2, -2]"),
-        ] {
-            assert_eq!(plain(line), words);
-        }
-    }
 }

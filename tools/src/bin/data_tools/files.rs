@@ -1,54 +1,43 @@
 //! Inputs with a progress bar, and atomic outputs.
 
 use anyhow::{Context, ensure};
-use indicatif::ProgressBar;
 use sabi::cli::{check_output, progress_bar};
 use sabi::record::compact::{Block, Blocks};
 use sabi::record::{BadGames, Fault, RecordError};
 use sabi::util::{WriteLock, open_regular, replace_file};
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter};
+use std::io::{self, BufReader, BufWriter, Read};
 use std::path::{Path, PathBuf};
 
 /// Settings text of files merged from different settings.
 const MIXED: &str = "from several files with different settings\n";
 
-/// Files of compact games, read one after the other.
+/// Files of compact games, opened one after the other.
 pub struct Inputs<'a> {
-    files: Vec<(&'a Path, Blocks)>,
-    bar: ProgressBar,
+    paths: &'a [PathBuf],
+    /// Settings of the files, each text once.
+    pub settings: Vec<String>,
     /// Total length in bytes.
     pub bytes: u64,
 }
 
 impl<'a> Inputs<'a> {
-    /// Opens all files, so that errors show before any work.
+    /// Reads the headers of all files, so that errors show before any work.
     pub fn open(paths: &'a [PathBuf]) -> anyhow::Result<Self> {
         let bytes = bytes_of(paths)?;
-        let bar = progress_bar(bytes, "bytes")?;
-        let open = |path: &'a PathBuf| -> anyhow::Result<_> {
-            let file = open_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?;
-            let blocks = Blocks::new(path, BufReader::with_capacity(1 << 16, bar.wrap_read(file)))?;
-            Ok((path.as_path(), blocks))
-        };
-        let files = paths.iter().map(open).collect::<anyhow::Result<_>>()?;
-        Ok(Self { files, bar, bytes })
-    }
-
-    /// Settings of the files, each text once.
-    pub fn settings(&self) -> Vec<String> {
-        let mut texts: Vec<String> = Vec::new();
-        for (_, blocks) in &self.files {
-            if !texts.iter().any(|text| text == blocks.settings()) {
-                texts.push(blocks.settings().to_owned());
+        let mut settings: Vec<String> = Vec::new();
+        for path in paths {
+            let blocks = open_blocks(path, |file| file)?;
+            if settings.iter().all(|text| text != blocks.settings()) {
+                settings.push(blocks.settings().to_owned());
             }
         }
-        texts
+        Ok(Self { paths, settings, bytes })
     }
 
     /// Settings text of a file with the games of all inputs.
     pub fn common_settings(&self) -> String {
-        match &self.settings()[..] {
+        match &self.settings[..] {
             [text] => text.clone(),
             _ => MIXED.to_owned(),
         }
@@ -60,7 +49,9 @@ impl<'a> Inputs<'a> {
         bad: &mut BadGames,
         mut each: impl FnMut(BlockLocation<'a>, &Block, &mut BadGames) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        for (file, mut blocks) in self.files {
+        let bar = progress_bar(self.bytes, "bytes")?;
+        for file in self.paths {
+            let mut blocks = open_blocks(file, |file| bar.wrap_read(file))?;
             loop {
                 let place = BlockLocation { file, before: blocks.games() };
                 match blocks.next() {
@@ -70,9 +61,15 @@ impl<'a> Inputs<'a> {
                 }
             }
         }
-        self.bar.finish_and_clear();
+        bar.finish_and_clear();
         Ok(())
     }
+}
+
+/// Opens a file of compact games, read through `wrap`.
+fn open_blocks<R: Read + Send + 'static>(path: &Path, wrap: impl FnOnce(File) -> R) -> anyhow::Result<Blocks> {
+    let file = open_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+    Ok(Blocks::new(path, BufReader::with_capacity(1 << 16, wrap(file)))?)
 }
 
 /// Position of a block.

@@ -192,14 +192,14 @@ impl FitArguments {
         let (mut trained, mut time, mut saved_at) = (0, Duration::ZERO, Duration::ZERO);
         while !fit.is_over() {
             let (begun, done) = (Instant::now(), fit.epochs().len());
-            let mut window = Duration::ZERO;
+            let mut buffer = Duration::ZERO;
             fit.advance(data, threads, &mut |count| {
                 trained += count;
                 bar.inc(count as u64);
                 // Up to the last step: without validation.
-                window = begun.elapsed();
+                buffer = begun.elapsed();
             })?;
-            time += window;
+            time += buffer;
             if let Some(epoch) = fit.epochs().get(done) {
                 let speed = trained as f64 / time.as_secs_f64();
                 let number = done + 1;

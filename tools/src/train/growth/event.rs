@@ -88,7 +88,6 @@ pub enum Event {
         files: Vec<String>,
     },
     /// A game file or engine folder was rejected.
-    #[serde(rename = "refused")]
     InputRejected {
         /// The file.
         file: String,

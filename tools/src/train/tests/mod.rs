@@ -352,7 +352,7 @@ fn short_schedule_has_usual_rates() {
     assert!(three[0] > 0.9 && three[1] > 0.4 && three[2] > 0.05 && three.is_sorted_by(|a, b| a > b), "{three:?}");
 }
 
-/// The last batch of a window is as large as the others.
+/// The last batch of a buffer is as large as the others.
 #[test]
 fn batches_are_of_equal_size() {
     let (_folder, files) = with_games(40);

@@ -236,10 +236,11 @@ fn errors_name_the_file() {
 }
 
 #[test]
-fn full_disk_is_reported() {
+fn unreadable_records_leave_no_file() {
     let folder = Folder::new();
     let bad = folder.with("bad.csa", "this is no game");
     let outcome = run(TOOLS, &["convert", &bad, "--output", &folder.name("out.sabg")]);
     assert!(!outcome.success && outcome.stderr.contains("bad.csa"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("out.sabg': nothing to write"), "{}", outcome.stderr);
+    assert!(!folder.path("out.sabg").exists());
 }

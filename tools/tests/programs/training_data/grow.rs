@@ -1,7 +1,8 @@
 //! `trainer grow` with all kinds of interruptions.
 
-use super::helpers::{Folder, play, rejected};
+use super::helpers::{Folder, game, play, rejected, write_games};
 use crate::common::{begin, kill, sabi, succeed, wait_for};
+use sabi::record::{EndReason, GameResult};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -243,16 +244,41 @@ fn external_games_are_used() {
     play(&folder.name("dir/incoming/a.sabg"), "1000..1025", &[]);
     play(&folder.name("dir/incoming/games.sabg"), "2000..2005", &[]);
     folder.with("dir/incoming/bad.sabg", "no games");
+    let mut illegal = game("7g7f 3c3d", GameResult::Draw, EndReason::MaxMoves);
+    illegal.moves[1] = "3c3e".parse().unwrap();
+    write_games(&folder, "dir/incoming/illegal.sabg", &[illegal]);
     grow(&dir, &["--generations", "1"]);
     let events = events(&folder, "dir");
     let plan = kinds(&events, "generation")[0];
     assert_eq!(plan["data"].to_string(), r#"["gen-0001/_games.sabg","gen-0001/a.sabg"]"#);
     assert_eq!(plan["seeds"].to_string(), "[0,10]");
     assert_eq!(kinds(&events, "played")[0]["games"], 40);
-    let rejected = kinds(&events, "refused");
-    assert_eq!((rejected.len(), rejected[0]["file"].as_str()), (1, Some("incoming/bad.sabg")));
-    assert!(rejected[0]["reason"].as_str().unwrap().contains("not a file of compact games"), "{rejected:?}");
-    assert!(folder.path("dir/incoming/bad.sabg").exists() && !folder.path("dir/incoming/a.sabg").exists());
+    let rejected = kinds(&events, "input_rejected");
+    let expected = [("bad.sabg", "not a file of compact games"), ("illegal.sabg", "game 0: move 2 '3c3e' is illegal")];
+    assert_eq!(rejected.len(), expected.len());
+    for (event, (file, reason)) in rejected.iter().zip(expected) {
+        assert_eq!(event["file"], format!("incoming/{file}"));
+        assert!(event["reason"].as_str().unwrap().contains(reason), "{event:?}");
+        assert!(folder.path(&format!("dir/incoming/{file}")).exists());
+    }
+    assert!(!folder.path("dir/incoming/a.sabg").exists());
+}
+
+/// Room is made for a generation before it plays; external games take part of it.
+#[test]
+fn external_games_count_against_the_disk_limit() {
+    let folder = Folder::new();
+    let dir = folder.name("dir");
+    grow(&dir, &["--generations", "1"]);
+    play(&folder.name("dir/incoming/a.sabg"), "1000..1005", &[]);
+    let length = |file: &str| fs::metadata(folder.path(file)).unwrap().len();
+    let (old, taken) = (length("dir/gen-0001/games.sabg"), length("dir/incoming/a.sabg"));
+    let limit = format!("{:.9}", (old + taken + old / 4) as f64 / 1e9);
+    grow(&dir, &["--generations", "2", "--max-disk", &limit]);
+    let events = events(&folder, "dir");
+    let at = |kind: &str| events.iter().rposition(|event| event["event"] == kind).expect(kind);
+    assert_eq!(events[at("removed")]["files"].to_string(), r#"["gen-0001/games.sabg"]"#);
+    assert!(at("removed") < at("generation"), "{events:?}");
 }
 
 #[test]
@@ -295,13 +321,13 @@ fn broken_engine_is_rejected() {
         fs::set_permissions(&broken, fs::Permissions::from_mode(0o755)).unwrap();
         grow(&dir, &more(generations));
         let events = events(&folder, "dir");
-        assert_eq!(kinds(&events, "refused").len(), number - 1, "{events:?}");
+        assert_eq!(kinds(&events, "input_rejected").len(), number - 1, "{events:?}");
         let [first, last] = [0, number - 1].map(|at| kinds(&events, "generation")[at]["inputs"]["sabi"].clone());
         assert_eq!(first, last);
     }
     fs::copy(sabi(), folder.path("engines/sabi")).unwrap();
     grow(&dir, &more("4"));
-    assert_eq!(kinds(&events(&folder, "dir"), "refused").len(), 2);
+    assert_eq!(kinds(&events(&folder, "dir"), "input_rejected").len(), 2);
 }
 
 #[test]

@@ -4,6 +4,8 @@ use super::helpers::{
     Folder, TOOLS, game, numbers, play, read_games, rejected, tools, tools_rejected, tools_with_warnings, write_games,
 };
 use sabi::record::{EndReason, Game, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
+#[cfg(unix)]
+use std::process::Command;
 
 /// Start, moves, result and end reason of every game of a file.
 fn reported(folder: &Folder, name: &str) -> Vec<String> {
@@ -59,6 +61,21 @@ fn merge_removes_duplicates() {
     tools(&["merge", &first, &odd, "--output", &first]);
     assert_eq!(read_games(&folder, "first.sabg").len(), 31);
     assert!(tools(&["count", &first]).starts_with("from several files with different settings"));
+}
+
+/// Only one input is open at a time: a process may open about a thousand files.
+#[cfg(unix)]
+#[test]
+fn more_inputs_than_open_files() {
+    let folder = Folder::new();
+    let first = write_games(&folder, "0.sabg", &[game("7g7f", GameResult::Draw, EndReason::MaxMoves)]);
+    let script = r#"ulimit -n 16; exec "$0" merge "$@""#;
+    let inputs = vec![first; 40];
+    let merged = folder.name("merged.sabg");
+    let output = Command::new("sh").args(["-c", script, TOOLS]).args(inputs).args(["--output", &merged]).output();
+    let output = output.unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("40 games read, 1 kept"), "{text}{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

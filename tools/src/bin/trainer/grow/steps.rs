@@ -77,21 +77,15 @@ pub fn selfplay(arguments: &GrowArguments, config: &GenerationConfig, out: &str)
     command
 }
 
-/// Training. The validation set depends on the numbers of the games alone: the start network has
+/// Training, resumed where it was interrupted. The validation set depends on the numbers of the games alone: the start network has
 /// not been trained on it.
 pub fn fit(arguments: &GrowArguments, config: &GenerationConfig, files: &[String]) -> Vec<String> {
     let mut command = words(&[&input_of(config.generation, "trainer"), "fit"]);
     command.extend_from_slice(files);
     command.extend(words(&["--output", &network_of(config.generation), "--start", &network_of(config.best)]));
+    command.push("--resume".to_owned());
     command.extend(split_arguments(&arguments.fit));
     command
-}
-
-/// The same training, resumed.
-pub fn resumed(fit: &[String]) -> Vec<String> {
-    let start = fit.iter().position(|word| word == "--start");
-    let kept = fit.iter().enumerate().filter(|(at, _)| start.is_none_or(|start| *at != start && *at != start + 1));
-    kept.map(|(_, word)| word.clone()).chain(["--resume".to_owned()]).collect()
 }
 
 /// Match against the best network. An engine is started in its own folder.
@@ -133,6 +127,16 @@ pub fn count_games(path: &Path) -> anyhow::Result<(u64, u64)> {
         }
     }
     Ok((games, positions))
+}
+
+/// Fails where a game cannot be replayed.
+pub fn replay_games(path: &Path) -> anyhow::Result<()> {
+    for block in read_blocks(path)? {
+        for game in block?.games() {
+            game.replay(|_, _, _| {}).with_context(|| format!("game {}", game.number))?;
+        }
+    }
+    Ok(())
 }
 
 /// Game files of a generation.

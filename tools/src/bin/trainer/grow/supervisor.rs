@@ -191,7 +191,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
             there += steps::count_games(&self.folder.join(file))?.0;
         }
         let games = arguments.games.saturating_sub(there);
-        self.make_room(games)?;
+        self.make_room(games, &config.data)?;
         config.seeds = [first, first.checked_add(games).context("no seeds are left")?];
         self.add(Event::Generation(config.clone()))?;
         Ok(config)
@@ -233,7 +233,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let name = steps::folder_of(number);
         for file in games_in(&self.folder.join("incoming"))? {
             let from = self.folder.join("incoming").join(&file);
-            if let Err(error) = steps::count_games(&from) {
+            if let Err(error) = steps::replay_games(&from) {
                 self.add(Event::InputRejected { file: format!("incoming/{file}"), reason: format!("{error:#}") })?;
                 continue;
             }
@@ -250,8 +250,9 @@ impl<'a, W: Write> Supervisor<'a, W> {
         Ok(files.into_iter().map(|file| format!("{name}/{file}")).collect())
     }
 
-    /// Removes the oldest games to make room for this many more.
-    fn make_room(&mut self, games: u64) -> anyhow::Result<()> {
+    /// Removes the oldest games to make room for this many more. `taken` are files of a generation
+    /// not yet logged.
+    fn make_room(&mut self, games: u64, taken: &[String]) -> anyhow::Result<()> {
         let most = (self.arguments.max_disk * 1e9) as u64;
         let played: Vec<_> = self.log.history().generations.iter().filter_map(|old| old.played.clone()).collect();
         let size = played.last().map_or(GAME_BYTES, |played| played.bytes / played.games.max(1));
@@ -265,7 +266,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let length = |file: &String| fs::metadata(self.folder.join(file)).map_or(0, |data| data.len());
         let under_way =
             generations.iter().filter(|now| now.adopted.is_none()).flat_map(|now| steps::game_files(&now.config));
-        let mut there: u64 = files.iter().map(length).sum::<u64>() + under_way.map(|file| length(&file)).sum::<u64>();
+        let kept = under_way.chain(taken.iter().cloned()).map(|file| length(&file));
+        let mut there = files.iter().map(length).chain(kept).sum::<u64>();
         let mut old = Vec::new();
         for file in files {
             if there + wanted > most {
@@ -305,7 +307,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         }
         if state.trained.is_none() {
             if !state.commands.contains_key(&Step::Fit) {
-                self.make_room(0)?;
+                self.make_room(0, &[])?;
             }
             let files = self.window();
             self.step(config, Step::Fit, |arguments| steps::fit(arguments, config, &files))?;
@@ -388,7 +390,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
         let mut restarts = 0;
         loop {
             self.wait_while_paused()?;
-            match self.attempt(generation, step, &command, &output)? {
+            match self.attempt(step, &command, &output)? {
                 None => {}
                 Some(Exit::Success) => return Ok(command),
                 Some(Exit::Failed(message)) => bail!(StepFailed { step, message }),
@@ -403,17 +405,9 @@ impl<'a, W: Write> Supervisor<'a, W> {
     }
 
     /// Runs the process of a step; `None` when it was ended for a pause.
-    fn attempt(
-        &mut self,
-        generation: u32,
-        step: Step,
-        command: &[String],
-        output: &Path,
-    ) -> anyhow::Result<Option<Exit>> {
+    fn attempt(&mut self, step: Step, command: &[String], output: &Path) -> anyhow::Result<Option<Exit>> {
         let threads = if step == Step::Match { "--concurrency" } else { "--threads" };
-        let state = self.folder.join(steps::training_of(generation));
-        let mut command = if step == Step::Fit && state.exists() { steps::resumed(command) } else { command.to_vec() };
-        command.extend([threads.to_owned(), self.threads.to_string()]);
+        let command = [command, &[threads.to_owned(), self.threads.to_string()]].concat();
         let mut child = start(&self.folder, &command, output, &self.lock)?;
         let mut last = Instant::now();
         loop {
