@@ -33,7 +33,7 @@ fn unshared(model: &Model) -> Model {
     whole
 }
 
-/// Gradient of all parameters; feature gradients summed from views where they are separate.
+/// Gradient of all parameters; feature gradients summed from perspectives where they are separate.
 fn gradient_of(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f32>) {
     let indexing = FeatureIndexing::new(model.shape.features);
     let whole = unshared(model);
@@ -46,14 +46,15 @@ fn gradient_of(model: &Model, samples: &Samples, chosen: &[u32]) -> (f64, Vec<f3
         computed.add_shared(&mut gradient);
         return (loss, values_of(&gradient).to_vec());
     }
-    let mut views = vec![Lanes::ZERO; 2 * chosen.len() * width];
-    let loss = computed.add(samples, chosen, &mut computed.scratch(), &mut gradient[..feature_weights], &mut views);
+    let mut perspectives = vec![Lanes::ZERO; 2 * chosen.len() * width];
+    let loss =
+        computed.add(samples, chosen, &mut computed.scratch(), &mut gradient[..feature_weights], &mut perspectives);
     let touched = TouchedFeatures::new(&indexing, samples, chosen);
     for group in touched.groups(0..indexing.layout.feature_count()) {
         for feature in group.clone() {
             for to in [feature, group.end - 1] {
                 let place = feature_weights + to * width;
-                add_rows(&views, touched.views(feature), &mut gradient[place..place + width]);
+                add_rows(&perspectives, touched.perspectives(feature), &mut gradient[place..place + width]);
             }
         }
     }
@@ -129,7 +130,7 @@ fn steps_change_touched_features_only() {
         let (before, after) = (of(&before), of(&model));
         let group = feature / layout.group() * layout.group();
         let mut setters = if layout.is_shared(feature) { group..feature } else { feature..feature + 1 };
-        if setters.all(|feature| touched.views(feature).is_empty()) {
+        if setters.all(|feature| touched.perspectives(feature).is_empty()) {
             assert!(before == after, "feature {feature} has moved");
         } else {
             moved += 1;
@@ -149,10 +150,16 @@ fn steps_change_touched_features_only() {
 }
 
 /// A step with the gradient 1 for the dense values and for each view, of features of two lanes.
-fn step_of(adam: &mut Adam, values: &mut [f32], touched: &TouchedFeatures, views: usize, settings: StepSettings) {
+fn step_of(
+    adam: &mut Adam,
+    values: &mut [f32],
+    touched: &TouchedFeatures,
+    perspectives: usize,
+    settings: StepSettings,
+) {
     let mut parts = [vec![Lanes::splat(1.0)]];
-    let views = vec![Lanes::splat(1.0); 2 * views];
-    let gradients = Gradients { parts: &mut parts, sparse: Some((touched, &views)) };
+    let perspectives = vec![Lanes::splat(1.0); 2 * perspectives];
+    let gradients = Gradients { parts: &mut parts, sparse: Some((touched, &perspectives)) };
     adam.step(values, gradients, settings, 2);
 }
 
@@ -179,7 +186,7 @@ fn rare_features_step_as_dense_values() {
         step_of(&mut adam, &mut values, &touched, 2 * all.len(), settings);
         let gradients = Gradients { parts: &mut [vec![Lanes::splat(1.0)]], sparse: None };
         dense_adam.step(&mut dense, gradients, settings, 1);
-        for feature in (0..features).filter(|&feature| !touched.views(feature).is_empty()) {
+        for feature in (0..features).filter(|&feature| !touched.perspectives(feature).is_empty()) {
             let moved = values[LANES + feature * 2 * LANES];
             assert!((moved - dense[0]).abs() < 1e-5, "feature {feature} after {step} steps: {moved}, {}", dense[0]);
             assert!(moved.abs() < 0.01 * 1.001 * step as f32);
@@ -237,7 +244,7 @@ fn quantised_features_are_sums() {
     let new = model.quantised(SCALE);
     let weights_of = |model: &Model, at: usize| model.values()[begin + at * 32..begin + at * 32 + 32].to_vec();
     for at in 0..layout.feature_count() {
-        let wanted = if touched.views(at).is_empty() { &old } else { &new };
+        let wanted = if touched.perspectives(at).is_empty() { &old } else { &new };
         assert!(weights_of(&quantised, at) == weights_of(wanted, at), "feature {at}");
     }
     assert!(quantised.values()[..begin] == new.values()[..begin]);
