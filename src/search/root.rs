@@ -11,6 +11,12 @@ impl Worker<'_> {
             || self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv)
     }
 
+    /// Whether late quiet moves are skipped at the root: in the first iteration of a short search,
+    /// of which it takes most nodes (self-play).
+    pub(super) fn skips_late_root_moves(&self) -> bool {
+        self.root_depth == 1 && self.shared.is_short()
+    }
+
     /// Updates the root move searched as `number`th with this window.
     pub(super) fn update_root_move(
         &mut self,

@@ -220,13 +220,18 @@ impl Searcher {
         signals: &Signals,
         report: Listener<'_>,
     ) -> SearchResult {
-        let roots = root_move::root_moves(position, settings, &limits.search_moves);
+        let tables = (&self.table, self.eval_cache.as_ref());
+        let shared = Shared::new(tables, &self.evaluation, settings, limits, signals, self.thread_data.len());
+        let mut roots = root_move::root_moves(position, settings, &limits.search_moves);
+        if shared.is_short()
+            && let Some(at) = self.tt_move(position).and_then(|mv| roots.iter().position(|root| root.mv == mv))
+        {
+            roots[..=at].rotate_right(1);
+        }
         if roots.is_empty() {
             return SearchResult::without_search(BestMove::Mated, Score::mated_in(0));
         }
         let us = position.side_to_move();
-        let tables = (&self.table, self.eval_cache.as_ref());
-        let shared = Shared::new(tables, &self.evaluation, settings, limits, signals, self.thread_data.len());
         let mut workers = self
             .thread_data
             .iter_mut()
@@ -266,7 +271,7 @@ impl Searcher {
             main_worker.report_result(&results[best].best);
         }
         let mv = results[best].best.mv;
-        let ponder = results[best].line().pv.get(1).copied().or_else(|| self.tt_reply(position, mv));
+        let ponder = results[best].line().pv.get(1).copied().or_else(|| self.tt_move(&position.after(mv)));
         self.previous_score = Some((us, results[best].score()));
         SearchResult {
             best: BestMove::Move(mv),
@@ -288,10 +293,9 @@ impl Searcher {
         Statistics { counts, table, evaluations }
     }
 
-    /// The tt move after `mv`, if legal.
-    fn tt_reply(&self, position: &Position, mv: Move) -> Option<Move> {
-        let next = position.after(mv);
-        self.table.probe(next.key()).and_then(|entry| entry.mv).filter(|&answer| next.is_legal(answer))
+    /// The tt move of a position, if legal.
+    fn tt_move(&self, position: &Position) -> Option<Move> {
+        self.table.probe(position.key()).and_then(|entry| entry.mv).filter(|&mv| position.is_legal(mv))
     }
 }
 

@@ -40,6 +40,9 @@ pub(super) struct Shared<'a> {
     pub evaluation: &'a Evaluation,
 }
 
+/// Maximum nodes of a short search.
+const SHORT_SEARCH: u64 = 500;
+
 impl<'a> Shared<'a> {
     /// The state before a search by this number of threads.
     pub(super) fn new(
@@ -63,6 +66,12 @@ impl<'a> Shared<'a> {
             best_move_changes: counters(),
             evaluation,
         }
+    }
+
+    /// Whether the first iteration is a large part of the search, as in self-play. With multi-PV it
+    /// is needed: each line wants a move.
+    pub(super) fn is_short(&self) -> bool {
+        self.settings.multi_pv == 1 && self.limits.nodes.is_some_and(|nodes| nodes <= SHORT_SEARCH)
     }
 
     /// Prefetches the table buckets of a position.

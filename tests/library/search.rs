@@ -64,6 +64,16 @@ fn node_limit_is_exact() {
     }
 }
 
+/// The first iteration, which is always finished, takes a small part of a short search.
+#[test]
+fn short_searches_prune_root_moves() {
+    let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
+    for sfen in MIDDLE_GAMES {
+        let outcome = search(&mut searcher, &position(sfen), &nodes(80), &Settings::default()).0;
+        assert_eq!(outcome.nodes, 80, "{sfen}");
+    }
+}
+
 #[test]
 fn multipv_lines_are_legal_and_sorted() {
     for threads in [1, 3] {
