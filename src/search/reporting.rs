@@ -66,8 +66,11 @@ impl Worker<'_> {
         }
     }
 
-    /// Reports of the current best lines.
+    /// Reports of the current best lines; none from a helper thread.
     fn current_reports(&self) -> Vec<Report> {
+        if self.main.is_none() {
+            return Vec::new();
+        }
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
         let exact = self.root_moves[..lines].iter().zip(1..);
         exact.filter_map(|(root, multi_pv)| Some(self.report_on(root.exact_line()?, multi_pv))).collect()
