@@ -217,12 +217,11 @@ fn can_start(from: &Shape, to: &Shape) -> bool {
 
 impl Checkpoint for Fit {
     const MAGIC: [u8; 8] = *b"SABITRAN";
-    const VERSION: u32 = 8;
+    const VERSION: u32 = 7;
     const NAME: &str = "saved training";
 
     fn is_valid(&self) -> bool {
-        let TrainingSettings { score_share, lambda, scale, tempo, .. } = self.settings;
-        let TrainingSettings { epochs, batch_size, validation_share, .. } = self.settings;
+        let TrainingSettings { score_share, lambda, scale, epochs, batch_size, validation_share, .. } = self.settings;
         let share = 0.0..=1.0;
         let layout = Layout(self.settings.features);
         self.model().is_ok()
@@ -231,7 +230,6 @@ impl Checkpoint for Fit {
             && share.contains(&lambda)
             && share.contains(&validation_share)
             && TrainingSettings::SCALES.contains(&scale)
-            && TrainingSettings::TEMPOS.contains(&tempo)
             && epochs > 0
             && batch_size > 0
             && self.samples > 0

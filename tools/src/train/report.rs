@@ -38,7 +38,7 @@ pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: 
 }
 
 fn settings(fit: &Fit) -> String {
-    let TrainingSettings { score_share, lambda, scale, tempo, epochs, batch_size, seed, .. } = fit.settings();
+    let TrainingSettings { score_share, lambda, scale, epochs, batch_size, seed, .. } = fit.settings();
     let TrainingSettings { learning_rate, weight_decay, validation_share, .. } = fit.settings();
     key_values(&[
         ("network", fit.settings().shape().short_name()),
@@ -46,10 +46,7 @@ fn settings(fit: &Fit) -> String {
         ("positions", format!("{} in the training set, {batch_size} a step", fit.samples())),
         ("validation", format!("{validation_share} of the games, by their numbers")),
         ("rate", format!("{learning_rate}, decay {weight_decay}")),
-        (
-            "target",
-            format!("score share {score_share}, λ {lambda}, expected score 1 / (1 + exp(({tempo} - cp) / {scale}))"),
-        ),
+        ("target", format!("score share {score_share}, λ {lambda}, expected score 1 / (1 + exp(-cp / {scale}))")),
         ("seed", seed.to_string()),
     ])
 }

@@ -28,8 +28,6 @@ pub struct TrainingSettings {
     pub lambda: f64,
     /// Scale of the expected score: `p = 1 / (1 + exp(-cp / scale))`.
     pub scale: f64,
-    /// What the scores of short searches are too good for the side to move, in centipawns.
-    pub tempo: f64,
     /// Epochs.
     pub epochs: usize,
     /// Batch size.
@@ -45,8 +43,6 @@ pub struct TrainingSettings {
 }
 
 impl TrainingSettings {
-    /// Range of `tempo`.
-    pub const TEMPOS: RangeInclusive<f64> = -500.0..=500.0;
     /// Scales with which the output layer can be quantised: its weights are neither all 0 nor all
     /// clipped.
     pub const SCALES: RangeInclusive<f64> = 50.0..=5000.0;
@@ -57,8 +53,8 @@ impl TrainingSettings {
 
     /// Expected score at a search score.
     pub(super) fn expected(&self, score: Score) -> f64 {
-        let score = f64::from(score.get().clamp(-MAX_SCORE, MAX_SCORE)) - self.tempo;
-        1.0 / (1.0 + (-score / self.scale).exp())
+        let score = score.get().clamp(-MAX_SCORE, MAX_SCORE);
+        1.0 / (1.0 + (-f64::from(score) / self.scale).exp())
     }
 
     /// Learning rate at this share of all steps.

@@ -10,7 +10,6 @@ use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive_up_to};
 use sabi_tools::train::{Fit, Start, TrainingData, TrainingSettings};
 use std::io::Write;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -58,9 +57,6 @@ pub struct FitArguments {
     /// Scale of the expected score, from 50 to 5000: p = 1 / (1 + exp(-cp / scale))
     #[arg(long, value_name = "CP", default_value_t = 600.0, value_parser = scale)]
     scale: f64,
-    /// Centipawns that the scores of short searches are too good for the side to move, from -500 to 500
-    #[arg(long, value_name = "CP", default_value_t = 0.0, allow_negative_numbers = true, value_parser = tempo)]
-    tempo: f64,
     /// Share of games in the validation set, which depends on the numbers of the games alone
     #[arg(long, value_name = "PART", default_value_t = 0.02, value_parser = fraction)]
     validation: f64,
@@ -110,16 +106,9 @@ fn width(text: &str) -> Result<usize, String> {
 }
 
 fn scale(text: &str) -> Result<f64, String> {
-    within(&TrainingSettings::SCALES, text)
-}
-
-fn tempo(text: &str) -> Result<f64, String> {
-    within(&TrainingSettings::TEMPOS, text)
-}
-
-fn within(bounds: &RangeInclusive<f64>, text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| bounds.contains(number));
-    number.ok_or_else(|| format!("expected a number from {} to {}", bounds.start(), bounds.end()))
+    let bounds = TrainingSettings::SCALES;
+    let scale = text.parse().ok().filter(|scale| bounds.contains(scale));
+    scale.ok_or_else(|| format!("expected a number from {} to {}", bounds.start(), bounds.end()))
 }
 
 impl FitArguments {
@@ -131,7 +120,6 @@ impl FitArguments {
             score_share: self.score_share,
             lambda: self.lambda,
             scale: self.scale,
-            tempo: self.tempo,
             epochs: self.epochs.into(),
             batch_size: self.batch as usize,
             learning_rate: self.rate,

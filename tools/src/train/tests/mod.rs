@@ -113,7 +113,6 @@ fn settings() -> TrainingSettings {
         score_share: 1.0,
         lambda: 1.0,
         scale: SCALE,
-        tempo: 0.0,
         epochs: 6,
         batch_size: 512,
         learning_rate: 0.004,
@@ -152,7 +151,7 @@ fn samples_are_quiet_with_blended_targets() {
     let game = game(3);
     let mut block = Block::default();
     block.push(3, &game).unwrap();
-    let settings = TrainingSettings { score_share: 0.25, scale: 400.0, tempo: 50.0, ..settings() };
+    let settings = TrainingSettings { score_share: 0.25, scale: 400.0, ..settings() };
     let mut samples = Samples::default();
     samples.add(&block.game(0).unwrap(), &settings).unwrap();
     let mut wanted = Vec::new();
@@ -165,7 +164,7 @@ fn samples_are_quiet_with_blended_targets() {
             None => 0.5,
             Some(winner) => f64::from(u8::from(winner == position.side_to_move())),
         };
-        let expected = 1.0 / (1.0 + ((50.0 - f64::from(score.get().clamp(-2000, 2000))) / 400.0).exp());
+        let expected = 1.0 / (1.0 + (-f64::from(score.get().clamp(-2000, 2000)) / 400.0).exp());
         wanted.push((feature_indices(position).unwrap(), (0.25 * expected + 0.75 * result) as f32));
     }
     assert!(wanted.len() > 30 && wanted.len() < game.moves.len());
