@@ -36,8 +36,8 @@ impl Worker<'_> {
         {
             self.time.ponder_hit(hit, self.shared.limits.time);
             // The time used while pondering may be enough; after a fail low that is decided at the
-            // end of the iteration.
-            if !self.failing_low {
+            // end of the iteration, unless there is nothing to choose.
+            if !self.failing_low || self.root_moves.len() == 1 {
                 self.consider_stopping();
             }
         }
