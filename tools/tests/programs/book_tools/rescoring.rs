@@ -3,6 +3,7 @@
 use super::helpers::{Folder, TOOLS, book, fails, played, save, searched, tools, try_tools};
 use crate::common::{begin, kill, wait_for};
 use sabi::book::{BookMap, BookMove};
+use sabi::eval::{EvalType, Evaluation};
 use sabi_tools::book::load;
 use sabi_tools::checkpoint::Checkpoint;
 use serde::{Deserialize, Serialize};
@@ -138,7 +139,7 @@ fn empty_result_is_not_written() {
     assert_eq!(fs::read(&output).unwrap(), before);
 }
 
-/// A state file without results: release, nodes, hash.
+/// A state file without results: release and fingerprint, nodes, hash.
 #[derive(Serialize, Deserialize)]
 struct State(String, u64, u32, Vec<u8>);
 
@@ -148,19 +149,22 @@ impl Checkpoint for State {
     const NAME: &str = "";
 }
 
-/// Scores of another release are not mixed with new ones.
+/// Scores of another release or network are not mixed with new ones.
 #[test]
 fn state_of_another_release_is_rejected() {
     let folder = Folder::new();
     let (input, output) = (sample(&folder), folder.name("scored.shob"));
     let state = folder.path("scored.shob.rescore");
     let write = |release: &str| State(release.to_owned(), 3000, 1, Vec::new()).write(&state).unwrap();
-    write("0.0.0");
-    let before = fs::read(&state).unwrap();
     let again = || try_tools(&["rescore", &input, "--output", &output, "--nodes", "3000", "--hash", "1"]);
-    fails(&again(), "is of another release");
-    assert_eq!(fs::read(&state).unwrap(), before);
-    write(env!("CARGO_PKG_VERSION"));
+    let (version, fingerprint) = (env!("CARGO_PKG_VERSION"), Evaluation::embedded(EvalType::default()).fingerprint());
+    for other in [format!("0.0.0 {fingerprint:08x}"), format!("{version} {:08x}", fingerprint ^ 1)] {
+        write(&other);
+        let before = fs::read(&state).unwrap();
+        fails(&again(), "is of another release or network");
+        assert_eq!(fs::read(&state).unwrap(), before);
+    }
+    write(&format!("{version} {fingerprint:08x}"));
     assert!(again().success);
 }
 
