@@ -1,7 +1,7 @@
 //! Network training.
 //!
-//! Self-play games become [`Samples`]: the K+P feature indices of the side to move, `[40] u16`, and
-//! a target, its expected score ([`TrainingSettings`]). A [`Model`] is a network in floating point;
+//! Self-play games become samples: the K+P feature indices of the side to move, `[40] u16`, and
+//! a target, its expected score ([`TrainingSettings`]). A model is a network in floating point;
 //! `feature_indexing` maps feature indices to those of a model, `gradient` is forward and
 //! backward pass, `adam` the optimiser, and `training_step` makes a step with a batch.
 //! [`Fit`] runs epochs over [`TrainingData`], can be resumed, and returns the quantised network;
