@@ -382,15 +382,14 @@ impl Worker<'_> {
             reduction += m::REDUCTION_TT_PV_BASE * i32::from(tt_pv);
 
             // Step 13. Pruning at shallow depth.
-            if N::SELECTIVE
+            let prunes = N::SELECTIVE && !best_score.is_loss() && !alpha.is_win();
+            if prunes
                 && (!N::ROOT || self.skips_late_root_moves())
                 && move_count >= m::late_move_count(depth, improving)
-                && !best_score.is_loss()
-                && !alpha.is_win()
             {
                 picker.skip_quiets();
             }
-            if N::SELECTIVE && !N::ROOT && !best_score.is_loss() && !alpha.is_win() {
+            if prunes && !N::ROOT {
                 let on_last_pv = N::PV && self.ss(ply).on_last_pv;
                 let lmr_depth = new_depth - reduction / 1024;
                 (node.alpha, node.depth) = (alpha, depth);

@@ -42,8 +42,8 @@ pub(super) struct StepSettings {
 pub(super) struct Gradients<'s> {
     /// Partial sums for the dense parameters.
     pub parts: &'s mut [Vec<Lanes>],
-    /// Sparse part: gradient of each perspective, which applies to all its features; only touched features
-    /// are stepped.
+    /// Sparse part: gradient of each perspective, which applies to all its features; only touched
+    /// features are stepped.
     pub sparse: Option<(&'s TouchedFeatures, &'s [Lanes])>,
 }
 

@@ -77,8 +77,8 @@ pub fn selfplay(arguments: &GrowArguments, config: &GenerationConfig, out: &str)
     command
 }
 
-/// Training, resumed where it was interrupted. The validation set depends on the numbers of the games alone: the start network has
-/// not been trained on it.
+/// Training, resumed where it was interrupted. The validation set depends on the numbers of the
+/// games alone: the start network has not been trained on it.
 pub fn fit(arguments: &GrowArguments, config: &GenerationConfig, files: &[String]) -> Vec<String> {
     let mut command = words(&[&input_of(config.generation, "trainer"), "fit"]);
     command.extend_from_slice(files);
