@@ -88,12 +88,16 @@ impl RootMove {
         }
     }
 
+    /// Whether the search of this iteration failed high.
+    fn has_improved(&self) -> bool {
+        self.line.bound == Bound::Lower && self.line.score != -Score::INFINITE
+    }
+
     /// Restores the last completed line, if the interrupted iteration has no exact score. A fail
     /// high keeps its lower bound as score.
     fn restore(&mut self) {
-        let improved = self.line.bound == Bound::Lower && self.line.score != -Score::INFINITE;
         match &self.previous_line {
-            Some(finished) if !improved => self.line = finished.clone(),
+            Some(finished) if !self.has_improved() => self.line = finished.clone(),
             _ => self.line.bound = Bound::Exact,
         }
     }
@@ -144,7 +148,8 @@ pub(super) fn save(moves: &mut [RootMove]) {
 }
 
 /// Restores the best `lines` moves of an interrupted iteration with `searched` completed lines:
-/// exact lines, best first.
+/// exact lines, best first. If the interrupted line has a score, it may be better than completed
+/// ones.
 ///
 /// A loss found for the last completed best move is dropped: another move may hold.
 pub(super) fn restore(moves: &mut [RootMove], searched: usize, lines: usize) {
@@ -157,8 +162,12 @@ pub(super) fn restore(moves: &mut [RootMove], searched: usize, lines: usize) {
             moves[0].line.bound = Bound::Upper;
         }
     }
+    let has_score = is_exact(&moves[searched]) || moves[searched].has_improved();
     for root in moves[searched..lines].iter_mut().filter(|root| !is_exact(root)) {
         root.restore();
+    }
+    if has_score {
+        sort(&mut moves[..=searched]);
     }
 }
 
@@ -205,6 +214,26 @@ mod tests {
         let mut moves = [root_move("2g2f", 90, Bound::Lower, 10), finished("7g7f", 30, 9)];
         restore(&mut moves, 0, 1);
         assert_eq!(reported(&moves)[0], ("2g2f".to_owned(), 90, Bound::Exact, 10));
+    }
+
+    #[test]
+    fn interrupted_line_is_sorted_by_its_score() {
+        let order = |score, bound| {
+            let mut moves = ["7g7f", "2g2f", "1g1f"].map(|mv| finished(mv, 30, 9));
+            for (root, score) in moves.iter_mut().zip([39, 33, score]) {
+                (root.line.score, root.line.depth) = (Score::raw(score), 10);
+            }
+            moves[2].line.bound = bound;
+            restore(&mut moves, 2, 3);
+            reported(&moves).into_iter().map(|(mv, _, _, depth)| (mv, depth)).collect::<Vec<_>>()
+        };
+        let lines = |lines: [(&str, i32); 3]| lines.map(|(mv, depth)| (mv.to_owned(), depth)).to_vec();
+        for bound in [Bound::Exact, Bound::Lower] {
+            assert_eq!(order(38, bound), lines([("7g7f", 10), ("1g1f", 10), ("2g2f", 10)]));
+        }
+        assert_eq!(order(38, Bound::Upper), lines([("7g7f", 10), ("2g2f", 10), ("1g1f", 9)]));
+        let unsearched = -Score::INFINITE.get();
+        assert_eq!(order(unsearched, Bound::Exact), lines([("7g7f", 10), ("2g2f", 10), ("1g1f", 9)]));
     }
 
     #[test]
