@@ -93,6 +93,12 @@ impl Position {
         self.board[square]
     }
 
+    /// The piece on each square.
+    #[inline]
+    pub fn board(&self) -> &[Option<Piece>; Square::COUNT] {
+        &self.board
+    }
+
     /// Pieces of one side.
     #[inline]
     pub fn color(&self, color: Color) -> Bitboard {

@@ -229,6 +229,18 @@ impl Piece {
         unsafe { PieceKind::new_unchecked((self.0.get() & 15) - 1) }
     }
 
+    /// A number from 1 to 31, as the piece is stored.
+    #[inline]
+    pub(crate) const fn code(self) -> u8 {
+        self.0.get()
+    }
+
+    /// The piece with this code; `None` for 0.
+    #[inline]
+    pub(crate) fn of_code(code: u8) -> Option<Self> {
+        NonZeroU8::new(code).map(Self)
+    }
+
     /// 0 to 27: kind, plus 14 for White.
     #[inline]
     pub const fn index(self) -> usize {

@@ -37,7 +37,7 @@ impl AttackCounts {
 
     /// The class of a square for `color`: `3 * own + enemy` attacks.
     #[inline]
-    pub fn class(&self, square: Square, color: Color) -> usize {
-        self.0[square][color].into()
+    pub fn class(&self, square: Square, color: Color) -> u8 {
+        self.0[square][color]
     }
 }

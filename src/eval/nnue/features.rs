@@ -1,9 +1,10 @@
 //! Input features of a network, by perspective.
 
 use super::attack_counts::AttackCounts;
-use super::bona_piece::{self, HANDS, IndexTable, MERGED, MIRRORED, MIRRORED_AND_MERGED, PIECES, PIECES_AND_KINGS};
+use super::bona_piece::{IndexTable, MERGED, MIRRORED, MIRRORED_AND_MERGED, PIECES, PIECES_AND_KINGS};
+use super::pieces::Pieces;
 use crate::position::Position;
-use crate::types::{Color, PieceKind, Square};
+use crate::types::{Color, Square};
 use serde::{Deserialize, Serialize};
 
 /// Pieces of a full set without kings.
@@ -237,42 +238,16 @@ impl Features {
     /// several times.
     pub fn for_each_active(self, position: &Position, color: Color, mut each: impl FnMut(usize)) {
         let perspective = self.perspective(position, color);
-        let pieces = self.pieces(position, color, self.attack_counts(position).as_ref());
-        pieces.each(|number| each(perspective.input(number)));
+        let pieces = Pieces::new(position, color, self.attack_counts(position).as_ref());
+        pieces.changes_since(&Pieces::default(), color, self.have_kings(), |number, _| each(perspective.input(number)));
         // Missing pieces are features too.
-        (pieces.count..FULL_SET).for_each(|_| each(perspective.first));
+        (pieces.count()..FULL_SET).for_each(|_| each(perspective.first));
     }
 
     /// Attack counts of both sides, if used.
     #[inline]
     pub(super) fn attack_counts(self, position: &Position) -> Option<AttackCounts> {
         self.have_attack_counts().then(|| AttackCounts::new(position))
-    }
-
-    /// The piece indices from the view of `color`.
-    pub(super) fn pieces(self, position: &Position, color: Color, attack_counts: Option<&AttackCounts>) -> Pieces {
-        let mut pieces = Pieces::default();
-        position.occupied().for_each(|square| {
-            if let Some(piece) = position.piece_at(square) {
-                let king = piece.kind() == PieceKind::King;
-                pieces.count += usize::from(!king);
-                if !king || self.have_kings() {
-                    let class = attack_counts.map_or(0, |attack_counts| attack_counts.class(square, color));
-                    let number = bona_piece::board(piece, square).by(color) + class * PIECES;
-                    pieces.board[square.index()] = number as u16;
-                }
-            }
-        });
-        for owner in Color::ALL {
-            for (kind, count) in position.hand(owner).iter() {
-                pieces.count += usize::from(count);
-                for nth in 1..=count {
-                    let number = bona_piece::hand(owner, kind, nth).by(color);
-                    pieces.hands[number / 64] |= 1 << (number % 64);
-                }
-            }
-        }
-        pieces
     }
 }
 
@@ -295,55 +270,6 @@ impl Perspective {
     #[inline]
     pub fn input(&self, number: usize) -> usize {
         self.first + self.index_table.map_or(number, |table| table[number].into())
-    }
-}
-
-/// Piece indices of a position, for differences between two positions.
-#[derive(Clone, Debug)]
-pub(super) struct Pieces {
-    /// By square; 0 if empty.
-    board: [u16; SQUARES],
-    /// In hand, as a bit set.
-    hands: [u64; HANDS.div_ceil(64)],
-    /// Number of pieces without kings.
-    count: usize,
-}
-
-/// Squares, padded to full words.
-const SQUARES: usize = Square::COUNT.next_multiple_of(4);
-
-impl Default for Pieces {
-    fn default() -> Self {
-        Self { board: [0; SQUARES], hands: [0; _], count: 0 }
-    }
-}
-
-impl Pieces {
-    /// Calls `each` with every index.
-    fn each(&self, mut each: impl FnMut(usize)) {
-        self.difference(&Self::default(), &mut each);
-    }
-
-    /// Calls `each` with every index that `others` lacks.
-    #[inline]
-    pub fn difference(&self, others: &Self, mut each: impl FnMut(usize)) {
-        let [ours, theirs] = [self, others].map(|pieces| pieces.board.as_chunks::<4>().0);
-        for (ours, theirs) in ours.iter().zip(theirs) {
-            if ours != theirs {
-                for (&number, &other) in ours.iter().zip(theirs) {
-                    if number != other && number != 0 {
-                        each(number.into());
-                    }
-                }
-            }
-        }
-        for (word, (ours, theirs)) in self.hands.iter().zip(&others.hands).enumerate() {
-            let mut bits = ours & !theirs;
-            while bits != 0 {
-                each(64 * word + bits.trailing_zeros() as usize);
-                bits &= bits - 1;
-            }
-        }
     }
 }
 

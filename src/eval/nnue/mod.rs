@@ -25,6 +25,7 @@ mod layer;
 mod layer_stack;
 mod leb128;
 mod network;
+mod pieces;
 mod progress;
 mod refresh;
 mod scale;

@@ -2,8 +2,9 @@
 
 use super::attack_counts::AttackCounts;
 use super::cache_line::CacheLine;
-use super::features::{MAX_ACTIVE, Pieces, own_king};
+use super::features::{MAX_ACTIVE, own_king};
 use super::network::Network;
+use super::pieces::Pieces;
 use crate::position::Position;
 use crate::types::Color;
 use arrayvec::ArrayVec;
@@ -46,17 +47,17 @@ impl RefreshCache {
         };
         let last = &mut self.accumulators[entry * network.lines()..][..network.lines()];
         // Missing pieces have an index too, but their number never changes.
-        let present = network.features().pieces(position, color, attack_counts);
+        let present = Pieces::new(position, color, attack_counts);
         match pieces {
             None => network.refresh(position, color, accumulator),
             Some(pieces) => {
                 let perspective = network.perspective(position, color);
-                let only_in = |these: &Pieces, those: &Pieces| {
-                    let mut weights = ArrayVec::<&[CacheLine], MAX_ACTIVE>::new();
-                    these.difference(those, |number| weights.push(network.feature_weights(perspective.input(number))));
-                    weights
-                };
-                network.kernel().update(last, accumulator, &only_in(pieces, &present), &only_in(&present, pieces));
+                let [mut removed, mut added] = [const { ArrayVec::<&[CacheLine], MAX_ACTIVE>::new_const() }; 2];
+                present.changes_since(pieces, color, network.features().have_kings(), |number, is_added| {
+                    let weights = network.feature_weights(perspective.input(number));
+                    if is_added { &mut added } else { &mut removed }.push(weights);
+                });
+                network.kernel().update(last, accumulator, &removed, &added);
             }
         }
         last.copy_from_slice(accumulator);
