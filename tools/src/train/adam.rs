@@ -3,12 +3,15 @@
 //!
 //! Where a batch touches few of very many features, only these are stepped; the moments of the
 //! others stay ("lazy" Adam, such as PyTorch's `SparseAdam`). So the bias of the moments of a
-//! feature is corrected with the number of its own steps.
+//! feature is corrected with the number of its own steps. The second moments of a group's features
+//! are at least those of its shared one: a rare feature would move as far as a frequent one, by the
+//! noise of few positions.
 
 use super::lanes::{LANES, Lanes, add_rows, values_of, values_of_mut};
 use super::touched::TouchedFeatures;
 use sabi::util::parallel_map;
 use serde::{Deserialize, Serialize};
+use std::iter;
 use std::ops::Range;
 
 /// Decay of the first moment.
@@ -94,14 +97,16 @@ impl<'s> State<'s> {
         State { values: &mut values[place.clone()], m: &mut m[place.clone()], v: &mut v[place] }
     }
 
+    /// `bounds` are lower bounds of the second moments.
     #[inline(always)]
-    fn step(self, gradients: &[f32], factors: StepFactors) {
-        let moments = self.m.iter_mut().zip(self.v);
-        for ((value, &gradient), (m, v)) in self.values.iter_mut().zip(gradients).zip(moments) {
+    fn step(&mut self, gradients: &[f32], factors: StepFactors, bounds: impl Iterator<Item = f32>) {
+        let moments = self.m.iter_mut().zip(&mut *self.v).zip(bounds);
+        for ((value, &gradient), ((m, v), bound)) in self.values.iter_mut().zip(gradients).zip(moments) {
             let gradient = gradient * factors.gradient_scale;
             *m = BETA1 * *m + (1.0 - BETA1) * gradient;
             *v = BETA2 * *v + (1.0 - BETA2) * gradient * gradient;
-            let step = factors.learning_rate * *m / ((*v / factors.v_correction).sqrt() + EPSILON);
+            let second_moment = (*v / factors.v_correction).max(bound);
+            let step = factors.learning_rate * *m / (second_moment.sqrt() + EPSILON);
             // The decay is added to the step: a factor of the value would round to 1 when it is
             // small.
             *value -= step + factors.decay * *value;
@@ -139,13 +144,13 @@ fn step_all(mut state: State<'_>, parts: &mut [Vec<Lanes>], factors: StepFactors
         (state.take(share.min(state.values.len())), gradients)
     });
     parallel_map(tasks, threads, |tasks| {
-        tasks.work(|(state, mut gradients)| {
+        tasks.work(|(mut state, mut gradients)| {
             let Some((sum, others)) = gradients.split_first_mut() else { return };
             for other in others {
                 sum.iter_mut().zip(&**other).for_each(|(sum, gradient)| *sum += gradient);
                 other.fill(0.0);
             }
-            state.step(sum, factors);
+            state.step(sum, factors, iter::repeat(0.0));
             sum.fill(0.0);
         });
     });
@@ -184,25 +189,31 @@ fn step_groups(
         *steps = steps.saturating_add(1);
         StepFactors::new(settings, *steps)
     };
-    let (mut sum, mut total) = (vec![Lanes::ZERO; width / LANES], vec![Lanes::ZERO; width / LANES]);
+    let (mut sums, mut total, mut bounds) = (Vec::new(), vec![Lanes::ZERO; width / LANES], vec![0.0; width]);
     for group in touched.groups(features) {
-        let mut group_state = state.take(group.len() * width);
-        let steps = steps.split_off_mut(..group.len()).unwrap_or_default();
-        let mut is_touched = false;
-        total.fill(Lanes::ZERO);
-        for (at, feature) in group.clone().enumerate() {
-            let setters = touched.perspectives(feature);
-            if !setters.is_empty() {
-                is_touched = true;
-                sum.fill(Lanes::ZERO);
-                add_rows(perspectives, setters, &mut sum);
-                total.iter_mut().zip(&sum).for_each(|(total, sum)| *total += *sum);
-                group_state.part(at * width..(at + 1) * width).step(values_of(&sum), factors(&mut steps[at]));
-            }
+        let mut own_state = state.take((group.len() - 1) * width);
+        let mut shared_state = state.take(width);
+        let group_steps = steps.split_off_mut(..group.len()).unwrap_or_default();
+        let Some((shared_steps, own_steps)) = group_steps.split_last_mut() else { continue };
+        let own: Vec<_> =
+            (0..own_steps.len()).filter(|at| !touched.perspectives(group.start + at).is_empty()).collect();
+        if own.is_empty() {
+            continue;
         }
-        if is_touched {
-            let shared = (group.len() - 1) * width..group.len() * width;
-            group_state.part(shared).step(values_of(&total), factors(&mut steps[group.len() - 1]));
+        sums.clear();
+        sums.resize(own.len() * total.len(), Lanes::ZERO);
+        total.fill(Lanes::ZERO);
+        for (&at, sum) in own.iter().zip(sums.chunks_exact_mut(total.len())) {
+            add_rows(perspectives, touched.perspectives(group.start + at), sum);
+            total.iter_mut().zip(sum).for_each(|(total, sum)| *total += *sum);
+        }
+        let shared_factors = factors(shared_steps);
+        shared_state.step(values_of(&total), shared_factors, iter::repeat(0.0));
+        let second_moments = bounds.iter_mut().zip(&*shared_state.v);
+        second_moments.for_each(|(bound, v)| *bound = v / shared_factors.v_correction);
+        for (&at, sum) in own.iter().zip(sums.chunks_exact(total.len())) {
+            let mut part = own_state.part(at * width..(at + 1) * width);
+            part.step(values_of(sum), factors(&mut own_steps[at]), bounds.iter().copied());
         }
     }
 }
