@@ -3,7 +3,7 @@
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::eval::nnue::{Dense, Kernel, Network, Parameters, Shape};
+use sabi::eval::nnue::{Dense, Features, Kernel, Network, Parameters, Shape};
 use sabi::eval::{Evaluation, Evaluator, Trace, Weights};
 use sabi::movegen::legal_moves;
 use sabi::position::Position;
@@ -110,8 +110,9 @@ fn eval(criterion: &mut Criterion) {
 
     evaluation(criterion, "eval_hand", &Evaluation::HandCrafted(Weights::embedded().clone()));
     for kernel in Kernel::all() {
-        let network = network(Shape::KP).with_kernel(kernel);
-        evaluation(criterion, &format!("eval_kp_{kernel}"), &network.into());
+        // The shape of the embedded network.
+        let shape = Shape { features: Features::HalfKaZ15, ..Shape::KP };
+        evaluation(criterion, &format!("eval_zones_{kernel}"), &network(shape).with_kernel(kernel).into());
     }
     evaluation(criterion, "eval_half_kp", &network(Shape::HALF_KP).into());
 }

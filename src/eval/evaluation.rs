@@ -21,7 +21,7 @@ pub enum Evaluation {
 /// One of the two embedded evaluations.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum EvalType {
-    /// The network `nets/kp.bin`.
+    /// The network `nets/zones.bin`, in browsers `nets/kp.bin`.
     #[default]
     Network,
     /// Hand-crafted, with the weights `nets/weights.json`.
@@ -130,7 +130,7 @@ mod tests {
         let all = [
             Evaluation::embedded(EvalType::HandCrafted),
             Evaluation::embedded(EvalType::Network),
-            Network::read(Path::new("nets/kp.bin")).unwrap().with_scale(network.scale() + 1).into(),
+            Network::read(Path::new("nets/zones.bin")).unwrap().with_scale(network.scale() + 1).into(),
         ];
         let mut fingerprints = all.map(|evaluation| evaluation.fingerprint());
         assert_eq!(fingerprints[1], Evaluation::Network(Arc::clone(network)).fingerprint());
