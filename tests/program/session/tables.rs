@@ -396,7 +396,8 @@ fn table_stats_add_up() {
 
     engine.set("EvalHash", "1");
     engine.set("HashLevel2", "1");
-    let thought = engine.go(&board, "depth 12");
+    // Nodes, not plies: enough to overfill both levels, whatever the network.
+    let thought = engine.go(&board, "nodes 400000");
     assert_stats_valid(&thought);
     let reported = table(&thought);
     assert!(reported.of("second_level_hits") > 0 && reported.of("second_level_stores") > 0, "{reported:?}");
