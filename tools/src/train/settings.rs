@@ -47,7 +47,8 @@ impl TrainingSettings {
     /// clipped.
     pub const SCALES: RangeInclusive<f64> = 50.0..=5000.0;
 
-    pub(super) fn shape(&self) -> Shape {
+    /// The shape of the network.
+    pub fn shape(&self) -> Shape {
         Shape { features: self.features, width: self.width, buckets: self.buckets, ..Shape::KP }
     }
 

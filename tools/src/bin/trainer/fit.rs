@@ -4,7 +4,7 @@ use crate::report;
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum, value_parser};
 use sabi::cli::{check_not_an_input, check_output, progress_bar};
-use sabi::eval::nnue::{Buckets, Features, Parameters};
+use sabi::eval::nnue::{Buckets, Features, Parameters, Shape};
 use sabi::util::replace_file;
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive_up_to};
@@ -24,14 +24,15 @@ pub struct FitArguments {
     /// Network to write (.bin); the state is saved beside it (.training)
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
-    /// Input features
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = FeatureSet::Kp)]
-    features: FeatureSet,
-    /// First-layer outputs per perspective, a multiple of 32
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = width)]
-    width: usize,
+    /// Input features [default: those of the start network, or kp]
+    #[arg(long, value_name = "NAME", value_enum)]
+    features: Option<FeatureSet>,
+    /// First-layer outputs per perspective, a multiple of 32 [default: that of the start network,
+    /// or 256]
+    #[arg(long, value_name = "N", value_parser = width)]
+    width: Option<usize>,
     /// Layer stacks by hands and king squares, such as K9K9Z (docs/networks.md), 1024 at most; can
-    /// start from a network with the same or with one [default: one]
+    /// start from a network with the same or with one [default: those of the start network, or one]
     #[arg(long, value_name = "NAMES")]
     buckets: Option<Buckets>,
     /// Epochs
@@ -112,11 +113,12 @@ fn scale(text: &str) -> Result<f64, String> {
 }
 
 impl FitArguments {
-    fn settings(&self) -> TrainingSettings {
+    /// The settings, with the shape of `start` where none is given.
+    fn settings(&self, start: &Shape) -> TrainingSettings {
         TrainingSettings {
-            features: self.features.into(),
-            width: self.width,
-            buckets: self.buckets.unwrap_or_default(),
+            features: self.features.map_or(start.features, Features::from),
+            width: self.width.unwrap_or(start.width),
+            buckets: self.buckets.unwrap_or(start.buckets),
             score_share: self.score_share,
             lambda: self.lambda,
             scale: self.scale,
@@ -131,7 +133,6 @@ impl FitArguments {
 
     /// Trains a network and writes it after every epoch.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let settings = self.settings();
         let threads = self.working.threads();
         let state = self.output.with_added_extension("training");
         check_output(&self.output, "the network", |head, _| Parameters::detect(head))?;
@@ -145,9 +146,15 @@ impl FitArguments {
         }
         let cannot_resume = || format!("cannot resume from '{}'", state.display());
         let saved = if self.resume { Fit::resume(&state).with_context(cannot_resume)? } else { None };
+        let network = self.start.as_deref().map(read_network).transpose()?;
+        let start = match (&network, &saved) {
+            (Some(network), _) => network.shape,
+            (None, Some(fit)) => fit.settings().shape(),
+            (None, None) => Shape::KP,
+        };
+        let settings = self.settings(&start);
         let is_same = saved.as_ref().is_none_or(|fit| *fit.settings() == settings);
         ensure!(is_same, "{}: it has other arguments", cannot_resume());
-        let network = self.start.as_deref().map(read_network).transpose()?;
         if let (Some(fit), Some(network)) = (&saved, &network) {
             fit.check_start(network).with_context(cannot_resume)?;
         }

@@ -48,10 +48,26 @@ fn trains_networks() {
         };
         let signature = bench(&["--option", &option]);
         assert!(signature.starts_with("Bench: ") && signature != bench(&[]), "{signature}");
-        // A training run from a network continues at its loss.
-        let next = ["--features", features, "--epochs", "1", "--start", &network, "--rate", "1e-9"];
-        fit(&games, &folder.name("next.bin"), &next);
+        // A training run from a network continues at its loss, with its shape, also when resumed.
+        let output = folder.name("next.bin");
+        let next = [
+            "fit",
+            &games,
+            "--output",
+            &output,
+            "--epochs",
+            "1",
+            "--batch",
+            "256",
+            "--validation",
+            "0.2",
+            "--rate",
+            "1e-9",
+        ];
+        succeed(TRAINER, &[&next[..], &["--start", &network]].concat());
         assert!(folder.read("next.bin") == folder.read("nn.bin"));
+        let resumed = succeed(TRAINER, &[&next[..], &["--resume"]].concat());
+        assert!(!resumed.contains("epoch "), "{resumed}");
     });
 }
 

@@ -26,7 +26,7 @@ pub struct GrowArguments {
     #[arg(long, value_name = "N")]
     generations: Option<u32>,
     /// Games per generation, those from FOLDER/incoming included
-    #[arg(long, value_name = "N", default_value_t = 150_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 40_000, value_parser = value_parser!(u64).range(1..))]
     games: u64,
     /// Seed of the first game; later games use consecutive seeds
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parser!(u64).range(..=1 << 62))]
@@ -53,16 +53,16 @@ pub struct GrowArguments {
     engine_dir: Option<PathBuf>,
     /// More arguments of 'selfplay'
     #[arg(long, value_name = "ARGUMENTS", allow_hyphen_values = true)]
-    #[arg(default_value = "--nodes 300 --random-plies 5 --option USI_Hash=2")]
+    #[arg(default_value = "--nodes 1500 --random-plies 4 --option USI_Hash=4")]
     selfplay: String,
     /// More arguments of 'trainer fit'
     #[arg(long, value_name = "ARGUMENTS", allow_hyphen_values = true)]
-    #[arg(default_value = "--epochs 4 --batch 4096 --rate 0.0007 --score-share 0.85")]
+    #[arg(default_value = "--epochs 1 --batch 4096 --rate 0.0001 --score-share 0.5 --lambda 0.98 --decay 0.1")]
     fit: String,
     /// More arguments of 'match_runner'
     #[arg(long = "match", value_name = "ARGUMENTS", allow_hyphen_values = true)]
-    #[arg(default_value = "--nodes 5000 --games 600 --max-moves 320 --option-a USI_Hash=16 --option-a Threads=1 \
-                           --option-b USI_Hash=16 --option-b Threads=1")]
+    #[arg(default_value = "--nodes 20000 --games 400 --max-moves 320 --option-a USI_Hash=64 --option-a Threads=1 \
+                           --option-b USI_Hash=64 --option-b Threads=1")]
     matches: String,
     /// Niceness added to the processes
     #[arg(long, value_name = "N", default_value_t = 19, value_parser = value_parser!(u8).range(..=19))]
