@@ -11,9 +11,9 @@
 //!
 //! let evaluation = Evaluation::embedded(EvalType::default());
 //! let even = Position::startpos();
-//! // From the view of the side to move: White has no rook.
-//! let ahead = Position::from_sfen("lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1")?;
-//! assert!(evaluation.evaluate(&ahead) > evaluation.evaluate(&even) + 300);
+//! // From the view of the side to move: White has neither rook nor bishop.
+//! let ahead = Position::from_sfen("lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1")?;
+//! assert!(evaluation.evaluate(&ahead) > evaluation.evaluate(&even) + 500);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
