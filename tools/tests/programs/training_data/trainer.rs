@@ -50,20 +50,7 @@ fn trains_networks() {
         assert!(signature.starts_with("Bench: ") && signature != bench(&[]), "{signature}");
         // A training run from a network continues at its loss, with its shape, also when resumed.
         let output = folder.name("next.bin");
-        let next = [
-            "fit",
-            &games,
-            "--output",
-            &output,
-            "--epochs",
-            "1",
-            "--batch",
-            "256",
-            "--validation",
-            "0.2",
-            "--rate",
-            "1e-9",
-        ];
+        let next = [&["fit", &games, "--output", &output, "--epochs", "1", "--rate", "1e-9"], &SMALL[2..]].concat();
         succeed(TRAINER, &[&next[..], &["--start", &network]].concat());
         assert!(folder.read("next.bin") == folder.read("nn.bin"));
         let resumed = succeed(TRAINER, &[&next[..], &["--resume"]].concat());
