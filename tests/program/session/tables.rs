@@ -176,7 +176,7 @@ fn changes_during_a_search_apply_to_the_next() {
 ///
 /// The smallest table, so that evaluations are evicted and the cache has hits.
 fn results(engine: &mut Client, prepare: impl Fn(&mut Client, usize)) -> (Vec<(u64, String)>, Vec<Thought>) {
-    let searches = [("startpos", 9), (BUSY, 13), (BUSY, 14), (BUSY, 14), ("startpos moves 7g7f 3c3d", 9)];
+    let searches = [("startpos", 9), (BUSY, 13), (BUSY, 14), (BUSY, 15), ("startpos moves 7g7f 3c3d", 9)];
     let mut thoughts = Vec::new();
     for (number, (root, depth)) in searches.into_iter().enumerate() {
         prepare(engine, number);

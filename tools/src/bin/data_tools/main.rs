@@ -5,6 +5,7 @@ mod check;
 mod convert;
 mod count;
 mod files;
+mod label;
 mod merge;
 mod shuffle;
 
@@ -42,6 +43,8 @@ enum Command {
     Shuffle(shuffle::Arguments),
     /// Convert games to and from .sabg
     Convert(convert::Arguments),
+    /// Replace scores by static evals of a network
+    Label(label::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -55,5 +58,6 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Merge(arguments) => merge::run(arguments, out),
         Command::Shuffle(arguments) => shuffle::run(arguments, out),
         Command::Convert(arguments) => convert::run(arguments, out),
+        Command::Label(arguments) => label::run(arguments, out),
     }
 }

@@ -1,9 +1,15 @@
 //! `data_tools`.
 
 use super::helpers::{
-    Folder, TOOLS, game, numbers, play, read_games, rejected, tools, tools_rejected, tools_with_warnings, write_games,
+    Folder, TOOLS, game, numbers, play, play_games, read_games, rejected, tools, tools_rejected, tools_with_warnings,
+    write_games,
 };
+use sabi::eval::nnue::{Network, Parameters};
+use sabi::record::compact::StoredGame;
 use sabi::record::{EndReason, Game, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
+use sabi::types::Score;
+use sabi::util::crc32;
+use std::path::Path;
 #[cfg(unix)]
 use std::process::Command;
 
@@ -255,4 +261,51 @@ fn folder_output_has_one_file_per_game() {
     }
     let reported = rejected(TOOLS, &["convert", &name, "--output", &folder.name("a.csa"), "--format", "csa"]);
     assert!(reported.contains("--format is for folders"), "{reported}");
+}
+
+#[test]
+fn labels_are_static_evals() {
+    let folder = Folder::new();
+    let kp = concat!(env!("CARGO_MANIFEST_DIR"), "/../nets/kp.bin");
+    let [games, output] = ["games.sabg", "labelled.sabg"].map(|name| folder.name(name));
+    play_games(&games, "0..20", &["--nodes", "30", "--option", "USI_Hash=1"]);
+    let text = tools(&["label", &games, "--network", kp, "--output", &output]);
+    let network = Network::new(&Parameters::read(Path::new(kp)).unwrap()).unwrap();
+    let scale = network.measured_scale();
+    let network = network.with_scale(scale);
+    let (before, after) = (read_games(&folder, "games.sabg"), read_games(&folder, "labelled.sabg"));
+    let (mut labels, mut others) = (0, 0);
+    for (before, after) in before.games().zip(after.games()) {
+        assert_eq!(StoredGame { scores: before.scores, ..after }, before);
+        let mut scores = after.scores.iter();
+        let replayed = before.replay(|position, _, score| {
+            let label = score.filter(|score| !position.in_check() && !score.is_mate());
+            let expected = label.map(|_| Score::eval(network.evaluate(position))).or(score);
+            assert_eq!(*scores.next().unwrap(), expected, "{}", position.sfen());
+            labels += usize::from(label.is_some());
+            others += usize::from(score.is_some() && label.is_none());
+        });
+        replayed.unwrap();
+    }
+    assert!(labels > 500 && others > 50, "{labels} {others}");
+    assert_eq!(text, format!("20 games, {labels} scores replaced\n"));
+    let settings = tools(&["count", &output]);
+    assert!(settings.contains(&format!("labels: {:08x}\n", crc32(&std::fs::read(kp).unwrap()))), "{settings}");
+
+    // Nothing is written without a network, nor over the games that are read.
+    let written = folder.read("labelled.sabg");
+    let message = tools_rejected(&["label", &games, "--network", &games, "--output", &output]);
+    assert!(message.contains("cannot read the network"), "{message}");
+    assert!(folder.read("labelled.sabg") == written);
+    let message = tools_rejected(&["label", &games, "--network", kp, "--output", &games]);
+    assert!(message.contains("input"), "{message}");
+    // A game with an illegal move is left out.
+    let illegal = Game {
+        moves: vec!["7g7d".parse().unwrap()],
+        scores: vec![None],
+        ..game("", GameResult::Draw, EndReason::MaxMoves)
+    };
+    let odd = write_games(&folder, "odd.sabg", &[illegal, game("7g7f 3c3d", GameResult::Draw, EndReason::MaxMoves)]);
+    let text = tools_with_warnings(&["label", &odd, "--network", kp, "--output", &output]);
+    assert!(text.starts_with("1 games, 2 scores replaced\n") && text.contains("odd.sabg:1"), "{text}");
 }

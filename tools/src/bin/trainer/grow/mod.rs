@@ -57,7 +57,7 @@ pub struct GrowArguments {
     selfplay: String,
     /// More arguments of 'trainer fit'
     #[arg(long, value_name = "ARGUMENTS", allow_hyphen_values = true)]
-    #[arg(default_value = "--epochs 1 --batch 4096 --rate 0.0002 --score-share 0 --lambda 0.8 --decay 1")]
+    #[arg(default_value = "--epochs 1 --batch 4096 --rate 0.00005 --score-share 0 --lambda 0.99 --decay 1")]
     fit: String,
     /// More arguments of 'match_runner'
     #[arg(long = "match", value_name = "ARGUMENTS", allow_hyphen_values = true)]
