@@ -9,9 +9,8 @@ use sabi::position::Position;
 use sabi::record::BadGames;
 use sabi::record::compact::{StoredGame, Writer, is_compact};
 use sabi::types::Score;
-use sabi::util::crc32;
+use sabi::util::{crc32, read_regular};
 use sabi_tools::cli::report_bad;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -70,10 +69,10 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 
 /// The network with the scale that the engine plays with, and the CRC of its file.
 fn read_teacher(path: &Path) -> anyhow::Result<(Network, u32)> {
-    let crc = crc32(&fs::read(path)?);
-    let network = Network::new(&Parameters::read(path)?)?;
+    let bytes = read_regular(path)?;
+    let network = Network::new(&Parameters::from_bytes(&bytes)?)?;
     let scale = network.measured_scale();
-    Ok((network.with_scale(scale), crc))
+    Ok((network.with_scale(scale), crc32(&bytes)))
 }
 
 /// The static eval of a position that is not decided.

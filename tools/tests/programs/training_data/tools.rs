@@ -309,3 +309,15 @@ fn labels_are_static_evals() {
     let text = tools_with_warnings(&["label", &odd, "--network", kp, "--output", &output]);
     assert!(text.starts_with("1 games, 2 scores replaced\n") && text.contains("odd.sabg:1"), "{text}");
 }
+
+/// A pipe without a writer would block for ever.
+#[cfg(unix)]
+#[test]
+fn no_labels_from_a_pipe() {
+    let folder = Folder::new();
+    let pipe = folder.name("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let games = write_games(&folder, "games.sabg", &[game("7g7f", GameResult::Draw, EndReason::MaxMoves)]);
+    let message = tools_rejected(&["label", &games, "--network", &pipe, "--output", &folder.name("out.sabg")]);
+    assert!(message.contains("this is not a file"), "{message}");
+}
