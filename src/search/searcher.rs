@@ -295,7 +295,13 @@ impl Searcher {
 
     /// The tt move of a position, if legal.
     fn tt_move(&self, position: &Position) -> Option<Move> {
-        self.table.probe(position.key()).and_then(|entry| entry.mv).filter(|&mv| position.is_legal(mv))
+        self.tt_entry(position.key()).and_then(|entry| entry.mv).filter(|&mv| position.is_legal(mv))
+    }
+
+    /// The tt entry of a position: whether, and how, it was searched. Another position may have the
+    /// same tag.
+    pub fn tt_entry(&self, key: u64) -> Option<Entry> {
+        self.table.probe(key)
     }
 }
 

@@ -13,6 +13,7 @@
 //! feature are the sum of its own and those shared by all king squares; only the sum is exported.
 //!
 //! [`ResultSamples`] measures networks by how well their static evals predict the results of games.
+//! [`TreeSampler`] draws positions from search trees, where static evals are used.
 //! [`growth`] is the loop of self-play, training and match.
 //!
 //! Equal settings, files and seed give equal networks with any number of threads.
@@ -29,6 +30,7 @@ mod report;
 mod results;
 mod sample_reader;
 mod samples;
+mod search_tree;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -40,4 +42,5 @@ pub use fit::{Epoch, Fit, FitError, Start, TrainingData};
 pub use model::UnknownShape;
 pub use report::{ReportError, report};
 pub use results::{ResultPrediction, ResultSamples};
+pub use search_tree::TreeSampler;
 pub use settings::TrainingSettings;

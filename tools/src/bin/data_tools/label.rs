@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 /// The network with the scale that the engine plays with, and the CRC of its file.
-fn read_teacher(path: &Path) -> anyhow::Result<(Network, u32)> {
+pub fn read_teacher(path: &Path) -> anyhow::Result<(Network, u32)> {
     let bytes = read_regular(path)?;
     let network = Network::new(&Parameters::from_bytes(&bytes)?)?;
     let scale = network.measured_scale();

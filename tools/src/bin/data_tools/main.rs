@@ -7,6 +7,7 @@ mod count;
 mod files;
 mod label;
 mod merge;
+mod search_tree;
 mod shuffle;
 
 use clap::{Parser, Subcommand};
@@ -45,6 +46,8 @@ enum Command {
     Convert(convert::Arguments),
     /// Replace scores by static evals of a network
     Label(label::Arguments),
+    /// Search positions and draw others from the search trees, with static evals as scores
+    SearchTree(search_tree::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -59,5 +62,6 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Shuffle(arguments) => shuffle::run(arguments, out),
         Command::Convert(arguments) => convert::run(arguments, out),
         Command::Label(arguments) => label::run(arguments, out),
+        Command::SearchTree(arguments) => search_tree::run(arguments, out),
     }
 }

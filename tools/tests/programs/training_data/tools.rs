@@ -9,6 +9,7 @@ use sabi::record::compact::StoredGame;
 use sabi::record::{EndReason, Game, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
 use sabi::types::Score;
 use sabi::util::crc32;
+use std::collections::HashSet;
 use std::path::Path;
 #[cfg(unix)]
 use std::process::Command;
@@ -308,6 +309,52 @@ fn labels_are_static_evals() {
     let odd = write_games(&folder, "odd.sabg", &[illegal, game("7g7f 3c3d", GameResult::Draw, EndReason::MaxMoves)]);
     let text = tools_with_warnings(&["label", &odd, "--network", kp, "--output", &output]);
     assert!(text.starts_with("1 games, 2 scores replaced\n") && text.contains("odd.sabg:1"), "{text}");
+}
+
+#[test]
+fn positions_of_search_trees_have_static_evals() {
+    let folder = Folder::new();
+    let kp = concat!(env!("CARGO_MANIFEST_DIR"), "/../nets/kp.bin");
+    let [games, output] = ["games.sabg", "trees.sabg"].map(|name| folder.name(name));
+    play_games(&games, "0..4", &["--nodes", "30", "--option", "USI_Hash=1"]);
+    let draw = |more: &[&str]| {
+        let fixed = ["search-tree", &games, "--network", kp, "--output", &output, "--nodes", "60", "--positions", "3"];
+        let text = tools(&[&fixed, more].concat());
+        (text, folder.read("trees.sabg"))
+    };
+    let (text, written) = draw(&["--share", "0.5", "--threads", "2"]);
+    let network = Network::new(&Parameters::read(Path::new(kp)).unwrap()).unwrap();
+    let scale = network.measured_scale();
+    let network = network.with_scale(scale);
+    let mut played = HashSet::new();
+    for game in read_games(&folder, "games.sabg").games() {
+        game.replay(|position, _, _| _ = played.insert(position.key())).unwrap();
+    }
+    let (mut drawn, mut in_games) = (0, 0);
+    for game in read_games(&folder, "trees.sabg").games() {
+        drawn += 1;
+        assert_eq!((game.moves.len(), game.result), (1, GameResult::Unknown));
+        let replayed = game.replay(|position, mv, score| {
+            assert_eq!(score, Some(Score::eval(network.evaluate(position))), "{}", position.sfen());
+            assert!(!position.in_check() && !position.is_tactical(mv), "{} {mv}", position.sfen());
+            in_games += usize::from(played.contains(&position.key()));
+        });
+        replayed.unwrap();
+    }
+    // Half of the positions, three from each; most are off the played line.
+    assert!(drawn > played.len() && drawn < 2 * played.len() && in_games < drawn / 4, "{drawn} {in_games}");
+    assert_eq!(text, format!("4 games, {drawn} positions drawn\n"));
+
+    // The seed alone decides what is drawn, not the number of threads.
+    assert!(draw(&["--share", "0.5", "--threads", "1"]).1 == written);
+    assert!(draw(&["--share", "0.5", "--threads", "1", "--seed", "2"]).1 != written);
+    let before = folder.read("trees.sabg");
+    for (wrong, expected) in [("0", "nothing to write"), ("1.5", "from 0 to 1")] {
+        let fixed = ["search-tree", &games, "--network", kp, "--output", &output, "--share", wrong];
+        let message = tools_rejected(&fixed);
+        assert!(message.contains(expected), "{message}");
+    }
+    assert!(folder.read("trees.sabg") == before);
 }
 
 /// A pipe without a writer would block for ever.

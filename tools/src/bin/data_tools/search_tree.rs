@@ -1,0 +1,110 @@
+//! `data_tools search-tree`.
+
+use super::files::{Inputs, lock_output, write_file};
+use super::label::read_teacher;
+use anyhow::Context;
+use clap::{Args, value_parser};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use sabi::cli::check_not_an_input;
+use sabi::record::compact::{StoredGame, Writer, is_compact};
+use sabi::record::{BadGames, Fault, Game};
+use sabi::util::{in_order, run_workers, split_mix};
+use sabi_tools::cli::{ThreadArguments, fraction, report_bad};
+use sabi_tools::train::TreeSampler;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+#[derive(Args)]
+pub struct Arguments {
+    /// Inputs (.sabg); damaged parts and games with illegal moves are reported and skipped
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Network (.bin) for the searches and the scores
+    #[arg(long, value_name = "FILE")]
+    network: PathBuf,
+    /// Output (.sabg): games of a move each
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+    /// Nodes per search
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = value_parser!(u64).range(1..=1_000_000))]
+    nodes: u64,
+    /// Share of the positions with a score to search
+    #[arg(long, value_name = "PART", default_value_t = 1.0, value_parser = fraction)]
+    share: f64,
+    /// Positions to draw from each search tree
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(1..=1000))]
+    positions: u16,
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    working: ThreadArguments,
+}
+
+/// Searches positions of games and writes others, drawn from the search trees, with static evals of
+/// the network as scores.
+pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    let Arguments { files, network, output, nodes, share, positions, seed, working } = arguments;
+    let _lock = lock_output(output, "the games", |head, _| is_compact(head))?;
+    check_not_an_input(output, files)?;
+    let (network, crc) =
+        read_teacher(network).with_context(|| format!("cannot read the network '{}'", network.display()))?;
+    let network = Arc::new(network);
+    let sampler = || TreeSampler::new(network.clone(), *nodes, (*positions).into());
+    let mut samplers = (0..working.threads()).map(|_| sampler()).collect::<Result<Vec<_>, _>>()?;
+    let inputs = Inputs::open(files)?;
+    let settings = format!(
+        "{}search trees: {crc:08x}, {nodes} nodes, share {share}, {positions} positions, seed {seed}\n",
+        inputs.common_settings()
+    );
+    let (mut bad, mut games, mut drawn) = (BadGames::default(), 0, 0);
+    let written = write_file(output, |file| {
+        let mut writer = Writer::new(file, &settings)?;
+        inputs.each_block(&mut bad, |place, block, bad| {
+            let tasks = block.games().zip(games..);
+            games += block.len() as u64;
+            run_workers(
+                &mut samplers,
+                tasks,
+                |sampler, tasks| {
+                    tasks.work(|(game, number)| draw(sampler, &game, *share, split_mix(*seed, number + 1)));
+                },
+                |results| {
+                    in_order(results).enumerate().try_for_each(|(at, game)| {
+                        match game {
+                            Err(fault) => bad.note(&place.error(at, fault)),
+                            Ok(positions) => {
+                                for position in positions {
+                                    drawn += 1;
+                                    writer.push(drawn, &position)?;
+                                }
+                            }
+                        }
+                        anyhow::Ok(())
+                    })
+                },
+            )
+            .context("no thread could be started")?
+        })?;
+        writer.finish()?;
+        Ok(drawn)
+    });
+    report_bad(&bad);
+    let drawn = written?;
+    Ok(writeln!(out, "{games} games, {drawn} positions drawn")?)
+}
+
+/// Positions drawn from the search trees of a game.
+fn draw(sampler: &mut TreeSampler, game: &StoredGame<'_>, share: f64, seed: u64) -> Result<Vec<Game>, Fault> {
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let mut drawn = Vec::new();
+    sampler.new_game();
+    game.replay(|position, _, score| {
+        if score.is_some() && rng.random_bool(share) {
+            drawn.extend(sampler.draw(position, &mut rng));
+        }
+    })?;
+    Ok(drawn)
+}
