@@ -9,11 +9,13 @@ mod label;
 mod merge;
 mod search_tree;
 mod shuffle;
+mod teacher;
 
 use clap::{Parser, Subcommand};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use teacher::TeacherArguments;
 
 /// Inspects, checks and changes training data. Games are stored in .sabg files. An output replaces
 /// an older file when it is complete.
@@ -45,7 +47,7 @@ enum Command {
     /// Convert games to and from .sabg
     Convert(convert::Arguments),
     /// Replace scores by static evals of a network
-    Label(label::Arguments),
+    Label(TeacherArguments),
     /// Search positions and draw others from the search trees, with static evals as scores
     SearchTree(search_tree::Arguments),
 }

@@ -1,32 +1,23 @@
 //! `data_tools search-tree`.
 
-use super::files::{Inputs, lock_output, write_file};
-use super::label::read_teacher;
+use super::files::{Inputs, write_file};
+use super::teacher::TeacherArguments;
 use anyhow::Context;
 use clap::{Args, value_parser};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::cli::check_not_an_input;
-use sabi::record::compact::{StoredGame, Writer, is_compact};
+use sabi::record::compact::{StoredGame, Writer};
 use sabi::record::{BadGames, Fault, Game};
 use sabi::util::{in_order, run_workers, split_mix};
 use sabi_tools::cli::{ThreadArguments, fraction, report_bad};
 use sabi_tools::train::TreeSampler;
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 #[derive(Args)]
 pub struct Arguments {
-    /// Inputs (.sabg); damaged parts and games with illegal moves are reported and skipped
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// Network (.bin) for the searches and the scores
-    #[arg(long, value_name = "FILE")]
-    network: PathBuf,
-    /// Output (.sabg): games of a move each
-    #[arg(long, value_name = "FILE")]
-    output: PathBuf,
+    #[command(flatten)]
+    teacher: TeacherArguments,
     /// Nodes per search
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = value_parser!(u64).range(1..=1_000_000))]
     nodes: u64,
@@ -46,21 +37,18 @@ pub struct Arguments {
 /// Searches positions of games and writes others, drawn from the search trees, with static evals of
 /// the network as scores.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    let Arguments { files, network, output, nodes, share, positions, seed, working } = arguments;
-    let _lock = lock_output(output, "the games", |head, _| is_compact(head))?;
-    check_not_an_input(output, files)?;
-    let (network, crc) =
-        read_teacher(network).with_context(|| format!("cannot read the network '{}'", network.display()))?;
+    let Arguments { teacher, nodes, share, positions, seed, working } = arguments;
+    let (_lock, network, crc) = teacher.open()?;
     let network = Arc::new(network);
     let sampler = || TreeSampler::new(network.clone(), *nodes, (*positions).into());
     let mut samplers = (0..working.threads()).map(|_| sampler()).collect::<Result<Vec<_>, _>>()?;
-    let inputs = Inputs::open(files)?;
+    let inputs = Inputs::open(&teacher.files)?;
     let settings = format!(
         "{}search trees: {crc:08x}, {nodes} nodes, share {share}, {positions} positions, seed {seed}\n",
         inputs.common_settings()
     );
     let (mut bad, mut games, mut drawn) = (BadGames::default(), 0, 0);
-    let written = write_file(output, |file| {
+    let written = write_file(&teacher.output, |file| {
         let mut writer = Writer::new(file, &settings)?;
         inputs.each_block(&mut bad, |place, block, bad| {
             let tasks = block.games().zip(games..);
