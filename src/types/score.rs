@@ -1,5 +1,6 @@
 //! Scores.
 
+use super::Color;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
@@ -80,6 +81,15 @@ impl Score {
     #[inline]
     pub const fn get(self) -> i32 {
         self.0 as i32
+    }
+
+    /// The score for Black, of a score for this side to move; and the other way round.
+    #[inline]
+    pub fn for_black(self, side_to_move: Color) -> Self {
+        match side_to_move {
+            Color::Black => self,
+            Color::White => -self,
+        }
     }
 
     /// Whether it is a mate score of either side.

@@ -22,6 +22,13 @@ impl Network {
         let scale = (i64::from(Self::DEFAULT_FV_SCALE) * spread + REFERENCE / 2) / REFERENCE;
         scale.clamp(1, Self::MAX_SCALE.into()) as i32
     }
+
+    /// The network with its measured scale.
+    #[must_use]
+    pub fn with_measured_scale(self) -> Self {
+        let scale = self.measured_scale();
+        self.with_scale(scale)
+    }
 }
 
 /// The median.

@@ -5,7 +5,7 @@ use super::stored::{Start, StoredGame};
 use crate::position::{MAX_GAME_MOVES, PackedSfen};
 use crate::record::game::{EndReason, Game, GameResult};
 use crate::record::packed::PackError;
-use crate::types::{Color, Move, Score};
+use crate::types::{Move, Score};
 use crate::util::{Cursor, put_varint};
 
 /// By their codes.
@@ -69,8 +69,8 @@ impl Block {
     pub fn push(&mut self, number: u64, game: &Game) -> Result<(), PackError> {
         let first = game.start.side_to_move();
         let score = |(at, score): (usize, &Option<Score>)| {
-            let is_first = at % 2 == 0;
-            score.map(|score| if is_first == (first == Color::Black) { score } else { -score })
+            let mover = if at % 2 == 0 { first } else { !first };
+            score.map(|score| score.for_black(mover))
         };
         let scores: Vec<_> = game.scores.iter().enumerate().map(score).collect();
         let start = Start::of(&game.start)?;

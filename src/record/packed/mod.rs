@@ -13,7 +13,7 @@ use super::error::Fault;
 use super::game::{Game, GameResult};
 use super::illegal::IllegalReason;
 use crate::position::Position;
-use crate::types::{Color, Move, Score};
+use crate::types::{Move, Score};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -37,7 +37,7 @@ impl Game {
         self.moves.iter().zip(&self.scores).map(move |(&mv, &score)| {
             let position = next.clone();
             next.play(mv);
-            let score = if position.side_to_move() == Color::Black { score } else { score.map(|score| -score) };
+            let score = score.map(|score| score.for_black(position.side_to_move()));
             TrainingPosition { position, score, mv, result: self.result }
         })
     }

@@ -7,7 +7,7 @@ use super::referee::{End, EndDetail, Referee};
 use super::search_info::SearchStats;
 use sabi::position::EnteringKingRule;
 use sabi::record::Game;
-use sabi::types::{Color, Score};
+use sabi::types::Color;
 use std::time::Duration;
 
 /// Timeout of the answer to `stop`.
@@ -68,7 +68,7 @@ impl GameSettings {
             line += if game.moves.is_empty() { " moves " } else { " " };
             line += &mv.to_string();
             search_stats[mover].add(&reply.info);
-            game.push(mv, Some(reply.time), reply.info.score.map(|score| for_black(score, mover)));
+            game.push(mv, Some(reply.time), reply.info.score.map(|score| score.for_black(mover)));
         };
         for color in Color::ALL {
             players[color].game_over(match end.result.winner() {
@@ -106,13 +106,5 @@ impl GameSettings {
             Err(Failure::MissingAnswer(_)) => Err(EndDetail::MissingBestmove),
             Err(failure) => Err(EndDetail::Exited(failure.to_string())),
         }
-    }
-}
-
-/// Converts a score to Black's view.
-pub(super) fn for_black(score: Score, mover: Color) -> Score {
-    match mover {
-        Color::Black => score,
-        Color::White => -score,
     }
 }

@@ -12,7 +12,7 @@ use sabi::movegen::legal_moves;
 use sabi::position::Position;
 use sabi::record::Game;
 use sabi::search::{Limits, OutOfMemory, Resources, Searcher, Settings, Signals};
-use sabi::types::{Color, Move, Score};
+use sabi::types::{Move, Score};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -58,10 +58,9 @@ impl TreeSampler {
     }
 
     fn labelled(&self, position: Position, mv: Move) -> Game {
-        let eval = Score::eval(self.network.evaluate(&position));
-        let for_black = if position.side_to_move() == Color::Black { eval } else { -eval };
+        let eval = Score::eval(self.network.evaluate(&position)).for_black(position.side_to_move());
         let mut game = Game::new(position);
-        game.push(mv, None, Some(for_black));
+        game.push(mv, None, Some(eval));
         game
     }
 }

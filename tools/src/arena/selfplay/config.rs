@@ -1,7 +1,6 @@
 //! Self-play settings and one game.
 
 use super::adjudication::{Adjudication, Adjudicator};
-use crate::arena::game::for_black;
 use crate::arena::openings::{Opening, Openings};
 use crate::arena::referee::{End, EndDetail, Referee};
 use rand::rngs::SmallRng;
@@ -135,7 +134,7 @@ impl SelfPlayConfig {
                 outcome
             });
             match referee.answer(&answer(outcome.best)) {
-                Ok(mv) => game.push(mv, None, Some(for_black(outcome.score, mover))),
+                Ok(mv) => game.push(mv, None, Some(outcome.score.for_black(mover))),
                 Err(end) => return end,
             }
             if self.searched_plies.is_some_and(|plies| game.moves.len() >= plies) {

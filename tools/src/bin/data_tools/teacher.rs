@@ -36,7 +36,6 @@ impl TeacherArguments {
 
 fn read(path: &Path) -> anyhow::Result<(Network, u32)> {
     let bytes = read_regular(path)?;
-    let network = Network::new(&Parameters::from_bytes(&bytes)?)?;
-    let scale = network.measured_scale();
-    Ok((network.with_scale(scale), crc32(&bytes)))
+    let network = Network::new(&Parameters::from_bytes(&bytes)?)?.with_measured_scale();
+    Ok((network, crc32(&bytes)))
 }

@@ -14,6 +14,13 @@ use std::path::Path;
 #[cfg(unix)]
 use std::process::Command;
 
+const KP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../nets/kp.bin");
+
+/// The network with the scale of the labels.
+fn kp_network() -> Network {
+    Network::new(&Parameters::read(Path::new(KP)).unwrap()).unwrap().with_measured_scale()
+}
+
 /// Start, moves, result and end reason of every game of a file.
 fn reported(folder: &Folder, name: &str) -> Vec<String> {
     let games = read_file(folder.path(name)).map(Result::unwrap);
@@ -267,13 +274,10 @@ fn folder_output_has_one_file_per_game() {
 #[test]
 fn labels_are_static_evals() {
     let folder = Folder::new();
-    let kp = concat!(env!("CARGO_MANIFEST_DIR"), "/../nets/kp.bin");
     let [games, output] = ["games.sabg", "labelled.sabg"].map(|name| folder.name(name));
     play_games(&games, "0..20", &["--nodes", "30", "--option", "USI_Hash=1"]);
-    let text = tools(&["label", &games, "--network", kp, "--output", &output]);
-    let network = Network::new(&Parameters::read(Path::new(kp)).unwrap()).unwrap();
-    let scale = network.measured_scale();
-    let network = network.with_scale(scale);
+    let text = tools(&["label", &games, "--network", KP, "--output", &output]);
+    let network = kp_network();
     let (before, after) = (read_games(&folder, "games.sabg"), read_games(&folder, "labelled.sabg"));
     let (mut labels, mut others) = (0, 0);
     for (before, after) in before.games().zip(after.games()) {
@@ -291,14 +295,14 @@ fn labels_are_static_evals() {
     assert!(labels > 500 && others > 50, "{labels} {others}");
     assert_eq!(text, format!("20 games, {labels} scores replaced\n"));
     let settings = tools(&["count", &output]);
-    assert!(settings.contains(&format!("labels: {:08x}\n", crc32(&std::fs::read(kp).unwrap()))), "{settings}");
+    assert!(settings.contains(&format!("labels: {:08x}\n", crc32(&std::fs::read(KP).unwrap()))), "{settings}");
 
     // Nothing is written without a network, nor over the games that are read.
     let written = folder.read("labelled.sabg");
     let message = tools_rejected(&["label", &games, "--network", &games, "--output", &output]);
     assert!(message.contains("cannot read the network"), "{message}");
     assert!(folder.read("labelled.sabg") == written);
-    let message = tools_rejected(&["label", &games, "--network", kp, "--output", &games]);
+    let message = tools_rejected(&["label", &games, "--network", KP, "--output", &games]);
     assert!(message.contains("input"), "{message}");
     // A game with an illegal move is left out.
     let illegal = Game {
@@ -307,25 +311,22 @@ fn labels_are_static_evals() {
         ..game("", GameResult::Draw, EndReason::MaxMoves)
     };
     let odd = write_games(&folder, "odd.sabg", &[illegal, game("7g7f 3c3d", GameResult::Draw, EndReason::MaxMoves)]);
-    let text = tools_with_warnings(&["label", &odd, "--network", kp, "--output", &output]);
+    let text = tools_with_warnings(&["label", &odd, "--network", KP, "--output", &output]);
     assert!(text.starts_with("1 games, 2 scores replaced\n") && text.contains("odd.sabg:1"), "{text}");
 }
 
 #[test]
 fn positions_of_search_trees_have_static_evals() {
     let folder = Folder::new();
-    let kp = concat!(env!("CARGO_MANIFEST_DIR"), "/../nets/kp.bin");
     let [games, output] = ["games.sabg", "trees.sabg"].map(|name| folder.name(name));
     play_games(&games, "0..4", &["--nodes", "30", "--option", "USI_Hash=1"]);
     let draw = |more: &[&str]| {
-        let fixed = ["search-tree", &games, "--network", kp, "--output", &output, "--nodes", "60", "--positions", "3"];
+        let fixed = ["search-tree", &games, "--network", KP, "--output", &output, "--nodes", "60", "--positions", "3"];
         let text = tools(&[&fixed, more].concat());
         (text, folder.read("trees.sabg"))
     };
     let (text, written) = draw(&["--share", "0.5", "--threads", "2"]);
-    let network = Network::new(&Parameters::read(Path::new(kp)).unwrap()).unwrap();
-    let scale = network.measured_scale();
-    let network = network.with_scale(scale);
+    let network = kp_network();
     let mut played = HashSet::new();
     for game in read_games(&folder, "games.sabg").games() {
         game.replay(|position, _, _| _ = played.insert(position.key())).unwrap();
@@ -350,7 +351,7 @@ fn positions_of_search_trees_have_static_evals() {
     assert!(draw(&["--share", "0.5", "--threads", "1", "--seed", "2"]).1 != written);
     let before = folder.read("trees.sabg");
     for (wrong, expected) in [("0", "nothing to write"), ("1.5", "from 0 to 1")] {
-        let fixed = ["search-tree", &games, "--network", kp, "--output", &output, "--share", wrong];
+        let fixed = ["search-tree", &games, "--network", KP, "--output", &output, "--share", wrong];
         let message = tools_rejected(&fixed);
         assert!(message.contains(expected), "{message}");
     }
