@@ -21,7 +21,7 @@ pub enum NetworkError {
     Unknown(String),
     #[error("it has {found} bytes instead of {wanted} for a network {shape}")]
     Length { found: u64, wanted: u64, shape: Shape },
-    #[error("the feature transformer is not a complete LEB128 block of 16-bit values")]
+    #[error("the compressed feature transformer is incomplete or damaged")]
     Packed,
     #[error(transparent)]
     Memory(#[from] MemoryError),

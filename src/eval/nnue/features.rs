@@ -181,6 +181,11 @@ impl Features {
         if self.have_attack_counts() { numbers * AttackCounts::CLASSES } else { numbers }
     }
 
+    /// Whether features depend on a zone of the own king: those of this engine alone.
+    pub(super) const fn have_zones(self) -> bool {
+        matches!(self.own_king(), OwnKing::Zone)
+    }
+
     /// Whether an own king move changes all features of the perspective.
     #[inline]
     pub(super) const fn depend_on_king(self) -> bool {

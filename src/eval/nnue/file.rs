@@ -3,9 +3,10 @@
 //! Version, hash and architecture text; then sections, each with its hash: feature transformer
 //! (`i16`, by input), progress weights if used (`i32`), and each layer stack (`i32` biases, `i8`
 //! weights by output, rows padded to 32). Little-endian, nothing after the last section. The
-//! feature transformer of a network with layer stacks is compressed. Hashes are written correctly
-//! but not checked: trainers differ in them.
+//! feature transformer of an SFNN network is [compressed](leb128), and so are the weights of
+//! [king zones](deltas). Hashes are written correctly but not checked: trainers differ in them.
 
+use super::deltas;
 use super::error::{NetworkError, VERSION};
 use super::leb128;
 use super::progress::Progress;
@@ -70,6 +71,10 @@ impl Parameters {
             let (weights, weights_length) = leb128::read(&mut source, weights, length - wanted - bias_length)?;
             of_length(wanted + bias_length + weights_length)?;
             (bias, weights)
+        } else if let Some(rest) = packed_weights(&shape, length, wanted) {
+            let _hash = number(&mut source)?;
+            let buckets = shape.features.king_buckets();
+            (shorts(&mut source, shape.width)?, deltas::read(&mut source, weights / buckets, buckets, rest)?)
         } else {
             of_length(wanted)?;
             let _hash = number(&mut source)?;
@@ -109,10 +114,13 @@ impl Parameters {
             leb128::write(out, &self.bias)?;
             leb128::write(out, &self.feature_weights)?;
         } else {
-            self.bias
-                .iter()
-                .chain(&self.feature_weights)
-                .try_for_each(|number| out.write_all(&number.to_le_bytes()))?;
+            let mut write =
+                |numbers: &[i16]| numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()));
+            write(&self.bias)?;
+            match shape.features.have_zones() {
+                true => deltas::write(out, &self.feature_weights, shape.features.king_buckets())?,
+                false => write(&self.feature_weights)?,
+            }
         }
         if let Some(Progress { bias, weights }) = &self.progress {
             out.write_all(&Shape::PROGRESS_HASH.to_le_bytes())?;
@@ -131,6 +139,13 @@ impl Parameters {
         }
         Ok(())
     }
+}
+
+/// Bytes of the compressed weights of king zones in a file of this length, which would be `unpacked`
+/// without compression.
+fn packed_weights(shape: &Shape, length: u64, unpacked: u64) -> Option<u64> {
+    let weights = 2 * (shape.width * shape.features.inputs()) as u64;
+    if shape.features.have_zones() && length != unpacked { (length + weights).checked_sub(unpacked) } else { None }
 }
 
 fn number(source: &mut impl Read) -> io::Result<u32> {

@@ -14,6 +14,7 @@ mod attack_counts;
 mod bona_piece;
 mod buckets;
 mod cache_line;
+mod deltas;
 mod embedded;
 mod error;
 mod expand_zones;

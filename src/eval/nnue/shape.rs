@@ -118,8 +118,8 @@ impl Shape {
         self.buckets.have_progress()
     }
 
-    /// Bytes of a file after the text. A compressed feature transformer (networks with layer
-    /// stacks) is not counted.
+    /// Bytes of a file after the text, without compression of the weights of king zones. The
+    /// compressed feature transformer of an SFNN network is not counted.
     pub(super) fn bytes(&self) -> usize {
         let first = if self.sfnn.is_some() { 4 } else { 4 + 2 * self.width * (1 + self.features.inputs()) };
         let progress = if self.has_progress() { 8 + 4 * Progress::WEIGHTS } else { 0 };
@@ -190,7 +190,7 @@ impl Shape {
                     return Err(quoted(text));
                 }
                 // Some trainers write the same text for all networks.
-                let is_told = shape.bytes() as u64 == bytes;
+                let is_told = shape.bytes() as u64 == bytes || features.have_zones();
                 Ok(if is_told { shape } else { Self::of_bytes(bytes).unwrap_or(shape) })
             }
             _ => Err(format!("{} with the layers {layers:?}", features.name())),

@@ -19,6 +19,8 @@ const MAX_WIDTH: usize = 4096;
 
 /// Quantised activation of 1.
 const ACTIVATION: f32 = 127.0;
+/// Own weights of factorised features are rounded to multiples of this, so that the file is small.
+const OWN_STEP: f32 = 2.0;
 /// Quantised weight of 1 in the hidden layers.
 const WEIGHT: f32 = 64.0;
 /// Half of it: turns the integer network's floor into rounding to nearest.
@@ -94,8 +96,8 @@ impl PartRanges {
     }
 }
 
-/// A network in floating point. Its output is the log odds of a win of the side to move. HalfKP
-/// features are factorised: an input adds its own weights and those shared by all king squares. So
+/// A network in floating point. Its output is the log odds of a win of the side to move. Features
+/// with a king square or zone are factorised: an input adds its own weights and those shared by all. So
 /// are several layer stacks: each is the sum of its own and the shared one.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -196,7 +198,7 @@ impl Model {
             }
         }
         // A factorised start takes the feature weights of the network without king squares as
-        // shared ones; otherwise the shared ones are 0.
+        // shared ones; otherwise their medians become the shared ones.
         let layout = Layout(model.shape.features);
         let grows = parameters.shape.features != shape.features;
         for (input, read) in parameters.feature_weights.chunks_exact(model.shape.width).enumerate() {
@@ -204,6 +206,13 @@ impl Model {
                 model.weights_of(if grows { (input + 1) * layout.group() - 1 } else { layout.feature_of(input) });
             let values = model.values_mut()[place].iter_mut();
             values.zip(read).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
+        }
+        if layout.is_factorised() && !grows {
+            let length = layout.group() * shape.width;
+            let PartRanges { feature_weights, .. } = model.part_ranges.clone();
+            model.values_mut()[feature_weights]
+                .chunks_exact_mut(length)
+                .for_each(|group| factor_out(group, shape.width));
         }
         Ok(model)
     }
@@ -259,17 +268,17 @@ impl Model {
         }
         let mut merged = vec![0; layout.0.inputs() * width];
         for (piece, group) in values.chunks_exact(layout.group() * width).enumerate() {
-            for (at, whole) in with_shared(group, width).enumerate() {
+            for (at, sums) in quantised_sums(group, width).enumerate() {
                 let input = layout.input_of(piece * layout.group() + at);
                 let weights = merged[input * width..].iter_mut();
-                weights.zip(whole).for_each(|(number, sum)| *number = to_i16(sum));
+                weights.zip(sums).for_each(|(number, sum)| *number = sum as i16);
             }
         }
         merged
     }
 
     /// Parameter range of a feature.
-    fn weights_of(&self, feature: usize) -> Range<usize> {
+    pub(super) fn weights_of(&self, feature: usize) -> Range<usize> {
         let begin = self.part_ranges.feature_weights.start + feature * self.shape.width;
         begin..begin + self.shape.width
     }
@@ -374,19 +383,32 @@ fn round(from: &[f32], to: &mut [f32], unit: f32) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = (from * unit).round() / unit);
 }
 
-/// Weights of the features of a group, each with the shared one, the last, added.
-fn with_shared(group: &[f32], width: usize) -> impl Iterator<Item = impl Iterator<Item = f32>> {
+/// Quantised weights of the features of a group, each with the shared one, the last, added.
+fn quantised_sums(group: &[f32], width: usize) -> impl Iterator<Item = impl Iterator<Item = f32>> {
     let (own, shared) = group.split_at(group.len() - width);
-    own.chunks_exact(width).map(move |own| own.iter().zip(shared).map(|(own, shared)| own + shared))
+    let sum =
+        |(own, shared): (&f32, &f32)| (own * ACTIVATION / OWN_STEP).round() * OWN_STEP + (shared * ACTIVATION).round();
+    own.chunks_exact(width).map(move |own| own.iter().zip(shared).map(sum))
+}
+
+/// Makes the median of the weights of a group the shared one, which is 0 before.
+fn factor_out(group: &mut [f32], width: usize) {
+    let (own, shared) = group.split_at_mut(group.len() - width);
+    for (at, shared) in shared.iter_mut().enumerate() {
+        let mut weights: Vec<f32> = own.iter().skip(at).step_by(width).copied().collect();
+        let middle = weights.len() / 2;
+        *shared = *weights.select_nth_unstable_by(middle, f32::total_cmp).1;
+        own.iter_mut().skip(at).step_by(width).for_each(|own| *own -= *shared);
+    }
 }
 
 /// Rounds the weights of selected features of a group with the shared one added; the shared one
 /// becomes 0.
 fn quantise_group(from: &[f32], to: &mut [f32], width: usize, is_selected: impl Fn(usize) -> bool) {
     let (own, shared) = to.split_at_mut(from.len() - width);
-    for (at, (whole, to)) in with_shared(from, width).zip(own.chunks_exact_mut(width)).enumerate() {
+    for (at, (sums, to)) in quantised_sums(from, width).zip(own.chunks_exact_mut(width)).enumerate() {
         if is_selected(at) {
-            to.iter_mut().zip(whole).for_each(|(to, sum)| *to = (sum * ACTIVATION).round() / ACTIVATION);
+            to.iter_mut().zip(sums).for_each(|(to, sum)| *to = sum / ACTIVATION);
         }
     }
     shared.fill(0.0);

@@ -2,7 +2,28 @@
 
 use super::*;
 use crate::types::{HandKind, PieceKind, Square};
+use flate2::read::ZlibDecoder;
 use std::borrow::Cow;
+use std::io::Read;
+
+fn length_at(bytes: &[u8], at: usize) -> usize {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
+}
+
+/// The values of a LEB128 block, and the offset behind it.
+fn leb128(bytes: &[u8], begin: usize) -> (Vec<i16>, usize) {
+    let next = begin + 21 + length_at(bytes, begin + 17);
+    let (mut numbers, mut number, mut bits) = (Vec::new(), 0i64, 0);
+    for &byte in &bytes[begin + 21..next] {
+        number += i64::from(byte % 128) << bits;
+        bits += 7;
+        if byte < 128 {
+            numbers.push(if byte < 64 { number } else { number - (1 << bits) } as i16);
+            (number, bits) = (0, 0);
+        }
+    }
+    (numbers, next)
+}
 
 /// A parsed file, by the offsets of the description.
 pub struct Plain<'b> {
@@ -15,28 +36,27 @@ impl<'b> Plain<'b> {
     pub fn new(bytes: &'b [u8], shape: Shape) -> Self {
         let text = u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize;
         let at = 12 + text + 4;
-        let mut bytes = Cow::Borrowed(bytes);
-        if shape.sfnn.is_some() {
-            // Decompresses both blocks of the feature transformer.
-            let (mut from, mut unpacked) = (at, bytes[..at].to_vec());
-            for _ in 0..2 {
-                let packed = u32::from_le_bytes(bytes[from + 17..][..4].try_into().unwrap()) as usize;
-                let (mut number, mut bits) = (0i64, 0);
-                for &byte in &bytes[from + 21..][..packed] {
-                    number += i64::from(byte % 128) << bits;
-                    bits += 7;
-                    if byte < 128 {
-                        let number = if byte < 64 { number } else { number - (1 << bits) } as i16;
-                        unpacked.extend(number.to_le_bytes());
-                        bits = 0;
-                    }
-                    number *= i64::from(byte >= 128);
-                }
-                from += 21 + packed;
-            }
-            unpacked.extend(&bytes[from..]);
-            bytes = Cow::Owned(unpacked);
-        }
+        let unpacked = |until: usize, weights: &[i16], from: usize| {
+            let weights: Vec<u8> = weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+            Cow::Owned([&bytes[..until], &weights, &bytes[from..]].concat())
+        };
+        let bytes = if shape.sfnn.is_some() {
+            let (bias, next) = leb128(bytes, at);
+            let (weights, next) = leb128(bytes, next);
+            unpacked(at, &[bias, weights].concat(), next)
+        } else if shape.features == Features::HalfKaZ15 {
+            let begin = at + 2 * shape.width;
+            let next = begin + 21 + length_at(bytes, begin + 17);
+            let mut stream = Vec::new();
+            ZlibDecoder::new(&bytes[begin + 21..next]).read_to_end(&mut stream).unwrap();
+            let (medians, deltas) = leb128(&stream, 0);
+            let (deltas, _) = leb128(&stream, deltas);
+            let weights: Vec<i16> =
+                deltas.iter().zip(medians.iter().cycle()).map(|(delta, median)| delta + median).collect();
+            unpacked(begin, &weights, next)
+        } else {
+            Cow::Borrowed(bytes)
+        };
         Self { bytes, shape, at }
     }
 

@@ -53,6 +53,11 @@ fn told(text: &str) -> Shape {
     Shape::of_text(text, 0).unwrap()
 }
 
+/// A small network with king zones.
+fn zones() -> Shape {
+    Shape { features: Features::HalfKaZ15, width: 32, hidden: [8, 8], ..Shape::KP }
+}
+
 /// A small network with layer stacks of these hidden layers, shards and buckets.
 fn sfnn(features: &str, inputs: usize, rest: &str, stacks: usize) -> Shape {
     let key = features.replace(['_', '+'], "").to_ascii_uppercase().replace("(FRIEND)", "");
@@ -204,8 +209,7 @@ fn incremental_equals_refresh() {
 
 #[test]
 fn spread_zones_keep_values() {
-    let shape = Shape { features: Features::HalfKaZ15, width: 32, hidden: [8, 8], ..Shape::KP };
-    let parameters = random(shape, 4);
+    let (shape, parameters) = (zones(), random(zones(), 4));
     let expanded = parameters.clone().expand_zones();
     assert_eq!(expanded.shape, Shape { features: Features::HalfKa1, ..shape });
     let [zones, squares] = [parameters, expanded].map(|parameters| Network::new(&parameters).unwrap());
@@ -250,7 +254,7 @@ fn output_scaling() {
 
 #[test]
 fn networks_round_trip() {
-    for shape in [&[Shape::KP, small(), Shape { hidden: [40, 8], ..small() }][..], &stacked()].concat() {
+    for shape in [&[Shape::KP, small(), zones(), Shape { hidden: [40, 8], ..small() }][..], &stacked()].concat() {
         let parameters = random(shape, 1);
         let bytes = bytes_of(&parameters);
         assert_eq!(Parameters::from_bytes(&bytes).unwrap(), parameters);
@@ -370,20 +374,45 @@ fn mirrored_layer_stacks() {
 }
 
 #[test]
+fn zones_are_read_with_and_without_compression() {
+    let parameters = random(zones(), 6);
+    let packed = bytes_of(&parameters);
+    let begin = 12 + zones().to_string().len() + 4 + 2 * zones().width;
+    let end = packed.len() - (zones().bytes() - 4 - 2 * zones().width * (1 + zones().features.inputs()));
+    let weights: Vec<u8> = parameters.feature_weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
+    let unpacked = [&packed[..begin], &weights, &packed[end..]].concat();
+    assert!(packed.len() < unpacked.len());
+    for bytes in [&packed, &unpacked] {
+        assert_eq!(Parameters::from_bytes(bytes).unwrap(), parameters);
+    }
+    let error = |bytes: &[u8]| Parameters::from_bytes(bytes).unwrap_err().to_string();
+    for bytes in [&packed, &unpacked] {
+        for cut in [begin, begin + 7, begin + 25, end, bytes.len() - 1] {
+            assert!(is_damaged(&error(&bytes[..cut])), "{cut}: {}", error(&bytes[..cut]));
+        }
+        assert!(is_damaged(&error(&[&bytes[..], &[0]].concat())));
+    }
+}
+
+/// Whether a message says so of a network of known shape.
+fn is_damaged(message: &str) -> bool {
+    message.contains("for a network") || message.contains("is incomplete or damaged")
+}
+
+#[test]
 fn damaged_layer_stacks_are_rejected() {
     let shape = sfnn("K+A2", 1791, "7_8_K3K3_PROGRESS2", 18);
     let bytes = bytes_of(&random(shape, 4));
     let error = |bytes: &[u8]| Parameters::from_bytes(bytes).err().map_or_else(String::new, |error| error.to_string());
     let first = 12 + shape.to_string().len() + 4;
-    let is_told = |message: &str| message.contains("for a network") || message.contains("not a complete LEB128 block");
     for cut in (first..bytes.len()).step_by(997).chain([first, bytes.len() - 1]) {
-        assert!(is_told(&error(&bytes[..cut])), "{cut}: {}", error(&bytes[..cut]));
+        assert!(is_damaged(&error(&bytes[..cut])), "{cut}: {}", error(&bytes[..cut]));
     }
-    assert!(is_told(&error(&[&bytes[..], &[0]].concat())));
+    assert!(is_damaged(&error(&[&bytes[..], &[0]].concat())));
     // Magic, block length and values.
     for (at, byte) in [(first, b'c'), (first + 17, 3), (first + 20, 9), (first + 21, 0x80)] {
         let mut bad = bytes.clone();
         bad[at] = byte;
-        assert!(is_told(&error(&bad)), "{at}: {}", error(&bad));
+        assert!(is_damaged(&error(&bad)), "{at}: {}", error(&bad));
     }
 }

@@ -86,7 +86,7 @@ enum FeatureSet {
     /// Pieces by own king square (HalfKP); 64 MB
     #[value(name = "halfkp")]
     HalfKp,
-    /// Pieces and both kings by zone of the own king; 13 MB; can start from a K+P network
+    /// Pieces and both kings by zone of the own king; 2 MB; can start from a K+P network
     #[value(name = "halfka-zones")]
     HalfKaZ15,
 }
