@@ -4,17 +4,16 @@
 //! median over all buckets of each weight of a bucket, and the difference of each weight to that.
 //! Trained differences are small and even, so that a weight takes about two bits.
 
+use super::block_head::{HEAD, read_head, write_head};
 use super::error::NetworkError;
 use super::leb128;
-use crate::util::try_vec_with_capacity;
+use crate::util::{median_by, try_vec_with_capacity};
 use flate2::Compression;
 use flate2::bufread::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-const MAGIC: &[u8] = b"COMPRESSED_DELTAS";
-/// Header bytes.
-const HEAD: u64 = MAGIC.len() as u64 + 4;
+const MAGIC: &[u8; 17] = b"COMPRESSED_DELTAS";
 
 /// Reads a block of `buckets` times `count` weights, `rest` bytes long.
 ///
@@ -26,14 +25,8 @@ pub(super) fn read(
     buckets: usize,
     rest: u64,
 ) -> Result<Vec<i16>, NetworkError> {
-    let mut head = [0; HEAD as usize];
-    if rest < HEAD {
-        return Err(NetworkError::Packed);
-    }
-    source.read_exact(&mut head)?;
-    let (mark, length) = head.split_at(MAGIC.len());
-    let length = length.iter().rev().fold(0, |length, &byte| length << 8 | u64::from(byte));
-    if mark != MAGIC || length != rest - HEAD {
+    let length = read_head(source, MAGIC, rest)?;
+    if length != rest - HEAD {
         return Err(NetworkError::Packed);
     }
     let mut packed = source.take(length);
@@ -60,24 +53,16 @@ pub(super) fn read(
 /// When writing fails, or memory is insufficient.
 pub(super) fn write(out: &mut impl Write, weights: &[i16], buckets: usize) -> io::Result<()> {
     let count = weights.len() / buckets;
-    let medians: Vec<i16> = (0..count).map(|at| median(weights.iter().skip(at).step_by(count))).collect();
+    let median = |at| median_by(weights.iter().skip(at).step_by(count).copied().collect(), i16::cmp);
+    let medians: Vec<i16> = (0..count).map(median).collect();
     let mut deltas = try_vec_with_capacity(weights.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
     deltas.extend(weights.iter().zip(medians.iter().cycle()).map(|(weight, median)| weight.wrapping_sub(*median)));
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
     leb128::write(&mut packed, &medians)?;
     leb128::write(&mut packed, &deltas)?;
     let packed = packed.finish()?;
-    let length = u32::try_from(packed.len()).map_err(|_| io::ErrorKind::FileTooLarge)?;
-    out.write_all(MAGIC)?;
-    out.write_all(&length.to_le_bytes())?;
+    write_head(out, MAGIC, packed.len())?;
     out.write_all(&packed)
-}
-
-/// The median, one of the values.
-fn median<'n>(numbers: impl Iterator<Item = &'n i16>) -> i16 {
-    let mut numbers: Vec<i16> = numbers.copied().collect();
-    let middle = numbers.len() / 2;
-    *numbers.select_nth_unstable(middle).1
 }
 
 #[cfg(test)]

@@ -3,12 +3,11 @@
 //! A block: magic, length in bytes, values. Seven bits per byte, low bits first; the top bit marks
 //! continuation, bit 6 of the last byte is the sign.
 
+use super::block_head::{HEAD, read_head, write_head};
 use super::error::NetworkError;
 use std::io::{self, BufRead, Write};
 
-const MAGIC: &[u8] = b"COMPRESSED_LEB128";
-/// Header bytes.
-pub(super) const HEAD: u64 = MAGIC.len() as u64 + 4;
+const MAGIC: &[u8; 17] = b"COMPRESSED_LEB128";
 /// Maximum bytes per value.
 const MAX_BYTES: u32 = 3;
 
@@ -18,15 +17,9 @@ const MAX_BYTES: u32 = 3;
 /// # Errors
 /// When it is not a block of exactly `count` values.
 pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result<(Vec<i16>, u64), NetworkError> {
-    let mut head = [0; HEAD as usize];
-    if rest < HEAD {
-        return Err(NetworkError::Packed);
-    }
-    source.read_exact(&mut head)?;
-    let (mark, length) = head.split_at(MAGIC.len());
-    let length = length.iter().rev().fold(0, |length, &byte| length << 8 | u64::from(byte));
+    let length = read_head(source, MAGIC, rest)?;
     // A value takes at least one byte, which also bounds the allocation.
-    if mark != MAGIC || length > rest - HEAD || length < count as u64 {
+    if length < count as u64 {
         return Err(NetworkError::Packed);
     }
     let mut numbers = crate::util::try_vec_with_capacity(count)?;
@@ -63,9 +56,7 @@ pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result
 /// When writing fails, or there are too many values for one block.
 pub(super) fn write(out: &mut impl Write, numbers: &[i16]) -> io::Result<()> {
     let length: usize = numbers.iter().map(|&number| bytes_of(number).1).sum();
-    let length = u32::try_from(length).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
-    out.write_all(MAGIC)?;
-    out.write_all(&length.to_le_bytes())?;
+    write_head(out, MAGIC, length)?;
     numbers.iter().try_for_each(|&number| {
         let (bytes, length) = bytes_of(number);
         out.write_all(&bytes[..length])
@@ -121,7 +112,7 @@ mod tests {
             assert!(fails(&bad, 3), "{at}");
         }
         // More than 16 bits, and an unterminated value.
-        let block = |numbers: &[u8]| [MAGIC, &(numbers.len() as u32).to_le_bytes(), numbers].concat();
+        let block = |numbers: &[u8]| [&MAGIC[..], &(numbers.len() as u32).to_le_bytes(), numbers].concat();
         assert!(!fails(&block(&[0xFF, 0xFF, 1]), 1));
         assert!(fails(&block(&[0xFF, 0xFF, 2]), 1) && fails(&block(&[0xFF, 0xFF, 0xFF, 0]), 1));
     }

@@ -11,6 +11,7 @@
 
 mod accumulator_stack;
 mod attack_counts;
+mod block_head;
 mod bona_piece;
 mod buckets;
 mod cache_line;

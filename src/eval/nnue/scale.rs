@@ -5,6 +5,7 @@
 
 use super::Network;
 use crate::eval::sample::sample;
+use crate::util::median_by;
 
 /// Deviation of the network for which the search was tuned, with divisor 16.
 const REFERENCE: i64 = 5667;
@@ -14,8 +15,8 @@ impl Network {
     /// equal.
     pub fn measured_scale(&self) -> i32 {
         let outputs: Vec<i64> = sample().map(|position| self.output(&position).into()).collect();
-        let center = median(outputs.clone());
-        let spread = median(outputs.iter().map(|output| (output - center).abs()).collect());
+        let center = median_by(outputs.clone(), i64::cmp);
+        let spread = median_by(outputs.iter().map(|output| (output - center).abs()).collect(), i64::cmp);
         if spread == 0 {
             return Self::DEFAULT_FV_SCALE;
         }
@@ -29,12 +30,6 @@ impl Network {
         let scale = self.measured_scale();
         self.with_scale(scale)
     }
-}
-
-/// The median.
-fn median(mut numbers: Vec<i64>) -> i64 {
-    let middle = numbers.len() / 2;
-    *numbers.select_nth_unstable(middle).1
 }
 
 #[cfg(test)]

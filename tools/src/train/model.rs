@@ -6,7 +6,7 @@ use super::touched::TouchedFeatures;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape};
-use sabi::util::parallel_map;
+use sabi::util::{median_by, parallel_map};
 use std::ops::Range;
 
 /// Outputs of both hidden layers.
@@ -395,9 +395,7 @@ fn quantised_sums(group: &[f32], width: usize) -> impl Iterator<Item = impl Iter
 fn factor_out(group: &mut [f32], width: usize) {
     let (own, shared) = group.split_at_mut(group.len() - width);
     for (at, shared) in shared.iter_mut().enumerate() {
-        let mut weights: Vec<f32> = own.iter().skip(at).step_by(width).copied().collect();
-        let middle = weights.len() / 2;
-        *shared = *weights.select_nth_unstable_by(middle, f32::total_cmp).1;
+        *shared = median_by(own.iter().skip(at).step_by(width).copied().collect(), f32::total_cmp);
         own.iter_mut().skip(at).step_by(width).for_each(|own| *own -= *shared);
     }
 }
