@@ -434,6 +434,12 @@ fn after(moves: &str) -> Position {
     Position::startpos().with_moves(words).unwrap()
 }
 
+/// The position this many plies before the end.
+fn before_end(moves: &str, plies: usize) -> Position {
+    let words: Vec<&str> = moves.split_whitespace().collect();
+    Position::startpos().with_moves(words[..words.len() - plies].iter().copied()).unwrap()
+}
+
 fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) }
 }
@@ -444,9 +450,11 @@ fn exact_pvs_are_long() {
     for multi_pv in [1, 4] {
         let settings = Settings { multi_pv, report_interval: 0, ..Settings::default() };
         let mut lines = Vec::new();
-        for moves in GAMES {
+        // Twelve positions: the lines of four differ much from network to network.
+        let roots = GAMES.iter().flat_map(|moves| [0, 8, 16].map(|plies| before_end(moves, plies)));
+        for root in roots {
             let mut searcher = Searcher::new(&Resources::new(16, 1)).unwrap();
-            let (_, reports) = search(&mut searcher, &after(moves), &nodes(400_000), &settings);
+            let (_, reports) = search(&mut searcher, &root, &nodes(400_000), &settings);
             let deep = reports.iter().filter(|report| report.bound == Bound::Exact && report.depth >= 8);
             lines.extend(deep.map(|report| report.pv.len()));
         }
