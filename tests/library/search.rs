@@ -430,8 +430,7 @@ const GAMES: [&str; 4] = [
 ];
 
 fn after(moves: &str) -> Position {
-    let words: Vec<&str> = moves.split_whitespace().collect();
-    Position::startpos().with_moves(words).unwrap()
+    before_end(moves, 0)
 }
 
 /// The position this many plies before the end.

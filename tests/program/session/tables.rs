@@ -211,17 +211,24 @@ fn eval_cache_does_not_change_results() {
     }
 }
 
+/// Before each search the table gets another size and is empty, so that the cache that remains has
+/// hits whatever the searches are.
 #[test]
 fn eval_cache_on_and_off_between_searches() {
     let play = |sizes: [&str; 5]| {
-        let mut engine = ready_with(&[("USI_Hash", "1"), ("TableStats", "true")]);
-        let (found, thoughts) = results(&mut engine, |engine, number| engine.set("EvalHash", sizes[number]));
+        let mut engine = ready_with(&[("TableStats", "true")]);
+        let (found, thoughts) = results(&mut engine, |engine, number| {
+            engine.set("USI_Hash", ["1", "2"][number % 2]);
+            engine.set("EvalHash", sizes[number]);
+        });
         let reported = thoughts.iter().filter_map(|thought| TableStats::read(&thought.strings(), "evaluation cache"));
         (found, reported.collect::<Vec<_>>())
     };
-    let (with, reported) = play(["1", "0", "16", "1", "0"]);
-    assert_eq!(reported.iter().map(|reported| reported.mib).collect::<Vec<_>>(), [1, 16, 1]);
-    assert!(reported.iter().all(|reported| reported.probes > 0) && reported[1].of("hits") > 0, "{reported:#?}");
+    let (with, reported) = play(["1", "0", "16", "16", "0"]);
+    assert_eq!(reported.iter().map(|reported| reported.mib).collect::<Vec<_>>(), [1, 16, 16]);
+    assert!(reported.iter().all(|reported| reported.probes > 0), "{reported:#?}");
+    // The position of the search before, one ply deeper.
+    assert!(reported[2].of("hits") > 0, "{reported:#?}");
     let (without, reported) = play(["0"; 5]);
     assert_eq!(reported, []);
     assert_eq!(with, without);
