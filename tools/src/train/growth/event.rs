@@ -22,6 +22,8 @@ pub struct LogEntry {
 pub enum Step {
     /// Self-play of the best network.
     Selfplay,
+    /// Search-tree positions of these games, with static evals of that network.
+    SearchTree,
     /// Training.
     Fit,
     /// Match against the best network.
@@ -33,6 +35,7 @@ impl Step {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Selfplay => "selfplay",
+            Self::SearchTree => "search_tree",
             Self::Fit => "fit",
             Self::Match => "match",
         }
@@ -68,6 +71,13 @@ pub enum Event {
     },
     /// Self-play finished.
     Played(Played),
+    /// Search-tree positions drawn.
+    Drawn {
+        /// The generation.
+        generation: u32,
+        /// Number of positions.
+        positions: u64,
+    },
     /// Training finished.
     Trained(Trained),
     /// Match finished.

@@ -14,6 +14,8 @@ pub struct Generation {
     pub failed: BTreeMap<Step, Vec<String>>,
     /// Self-play results, when finished.
     pub played: Option<Played>,
+    /// Number of search-tree positions, when drawn.
+    pub drawn: Option<u64>,
     /// Training results, when finished.
     pub trained: Option<Trained>,
     /// Match results, when finished.
@@ -59,6 +61,7 @@ impl History {
                 current.commands.insert(*step, command.clone());
             }
             Event::Played(played) => self.current(played.generation)?.played = Some(played.clone()),
+            Event::Drawn { generation, positions } => self.current(*generation)?.drawn = Some(*positions),
             Event::Trained(trained) => self.current(trained.generation)?.trained = Some(trained.clone()),
             Event::Matched(matched) => self.current(matched.generation)?.matched = Some(matched.clone()),
             Event::Adopted { generation } => self.current(*generation)?.adopted = Some(true),
@@ -97,6 +100,7 @@ impl History {
             commands: BTreeMap::new(),
             failed: BTreeMap::new(),
             played: None,
+            drawn: None,
             trained: None,
             matched: None,
             adopted: None,

@@ -25,6 +25,7 @@ fn generation(number: u32, best: u32, elo: f64, is_adopted: bool) -> Vec<Event> 
     vec![
         config(number, best, [seed, seed + 10]),
         Event::Played(played),
+        Event::Drawn { generation, positions: 3 },
         Event::Begun { generation, step: Step::Fit, command },
         Event::Trained(trained),
         matched(number, Some(elo)),
@@ -55,7 +56,7 @@ fn history_of(events: &[Event]) -> History {
 fn best_network_and_strength() {
     let all = four_generations();
     for (events, best, strength, next) in
-        [(1, 0, 0.0, 7), (6, 0, 0.0, 20), (7, 1, 70.0, 20), (18, 1, 70.0, 40), (25, 4, 100.0, 50)]
+        [(1, 0, 0.0, 7), (7, 0, 0.0, 20), (8, 1, 70.0, 20), (21, 1, 70.0, 40), (29, 4, 100.0, 50)]
     {
         let history = history_of(&all[..events]);
         assert_eq!(
@@ -66,8 +67,8 @@ fn best_network_and_strength() {
     }
     let history = history_of(&all);
     assert_eq!((history.elo(2), history.elo(3)), (65.0, 71.0));
-    assert!(history.unfinished().is_none() && history_of(&all[..24]).unfinished().is_some());
-    assert_eq!(history.active_seconds, 24 * 3600);
+    assert!(history.unfinished().is_none() && history_of(&all[..28]).unfinished().is_some());
+    assert_eq!(history.active_seconds, 28 * 3600);
 }
 
 #[test]
@@ -91,8 +92,8 @@ fn rejects_inconsistent_events() {
         (1, Event::Adopted { generation: 1 }),
         (2, config(2, 0, [0, 1])),
         (2, Event::Adopted { generation: 2 }),
-        (7, Event::Rejected { generation: 1 }),
-        (7, matched(1, None)),
+        (8, Event::Rejected { generation: 1 }),
+        (8, matched(1, None)),
     ] {
         let mut history = history_of(&all[..events]);
         let before = history.clone();
@@ -161,7 +162,7 @@ fn log_round_trips() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text + "{}\n").unwrap();
     let message = Log::open(&path).unwrap_err().to_string();
-    assert!(message.contains("log.jsonl', line 27: missing field"), "{message}");
+    assert!(message.contains("log.jsonl', line 31: missing field"), "{message}");
 }
 
 #[test]

@@ -16,13 +16,14 @@ const START: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../nets/kp.bin");
 const MATCH: &str = "--nodes 5 --games 4 --max-moves 30 --option-a USI_Hash=1 --option-b USI_Hash=1 \
                      --option-a Threads=1 --option-b Threads=1";
 /// A start network, and small settings: half a second per generation.
-const SMALL: [[&str; 2]; 8] = [
+const SMALL: [[&str; 2]; 9] = [
     ["--start", START],
     ["--nice", "0"],
     ["--games", "40"],
     ["--threads", "2"],
     ["--window", "2"],
     ["--selfplay", "--nodes 2 --option USI_Hash=1 --balance 3000 --max-moves 40"],
+    ["--search-tree", "--share 0.1 --nodes 20 --positions 2"],
     ["--fit", "--epochs 2 --batch 256 --rate 0.0001 --validation 0.2"],
     ["--match", MATCH],
 ];
@@ -136,7 +137,8 @@ fn seeds_networks_and_windows() {
     // Two networks: the first played two generations, because its successor was rejected.
     let fit = kinds(&events, "begun").into_iter().rfind(|begun| begun["step"] == "fit").expect("a training");
     let command: Vec<&str> = fit["command"].as_array().expect("words").iter().filter_map(Value::as_str).collect();
-    assert_eq!(command[2..5], ["gen-0001/games.sabg", "gen-0002/games.sabg", "gen-0003/games.sabg"]);
+    let games = ["gen-0001/games.sabg", "gen-0002/games.sabg", "gen-0003/games.sabg"];
+    assert_eq!((&command[2..5], command[5]), (&games[..], "gen-0003/trees.sabg"));
     assert!(command.windows(2).any(|pair| pair == ["--start", "gen-0002/net.bin"]), "{command:?}");
     let page = String::from_utf8(folder.read("dir/index.html")).expect("UTF-8");
     assert!(page.contains("2 adopted, 1 rejected") && page.ends_with("</html>\n"), "{page}");
@@ -174,9 +176,11 @@ fn next_run_cleans_up() {
     let dir = folder.name("dir");
     grow(&dir, &["--generations", "2"]);
     folder.with("dir/gen-0002/net.bin.training", "");
+    folder.with("dir/gen-0002/trees.sabg", "");
     fs::create_dir(folder.path("dir/gen-0001/engine")).unwrap();
     grow(&dir, &["--generations", "2"]);
     assert!(!folder.path("dir/gen-0002/net.bin.training").exists());
+    assert!(!folder.path("dir/gen-0002/trees.sabg").exists());
     assert!(!folder.path("dir/gen-0001/engine").exists() && folder.path("dir/gen-0002/engine").exists());
 }
 
@@ -243,6 +247,7 @@ fn external_games_are_used() {
     grow(&dir, &["--generations", "0"]);
     play(&folder.name("dir/incoming/a.sabg"), "1000..1025", &[]);
     play(&folder.name("dir/incoming/games.sabg"), "2000..2005", &[]);
+    play(&folder.name("dir/incoming/trees.sabg"), "3000..3003", &[]);
     folder.with("dir/incoming/bad.sabg", "no games");
     let mut illegal = game("7g7f 3c3d", GameResult::Draw, EndReason::MaxMoves);
     illegal.moves[1] = "3c3e".parse().unwrap();
@@ -250,8 +255,13 @@ fn external_games_are_used() {
     grow(&dir, &["--generations", "1"]);
     let events = events(&folder, "dir");
     let plan = kinds(&events, "generation")[0];
-    assert_eq!(plan["data"].to_string(), r#"["gen-0001/_games.sabg","gen-0001/a.sabg"]"#);
-    assert_eq!(plan["seeds"].to_string(), "[0,10]");
+    let files = ["gen-0001/_games.sabg", "gen-0001/_trees.sabg", "gen-0001/a.sabg"];
+    assert_eq!(plan["data"], serde_json::json!(files));
+    assert_eq!(plan["seeds"].to_string(), "[0,7]");
+    let drawn = kinds(&events, "begun").into_iter().find(|begun| begun["step"] == "search_tree").expect("a step");
+    let command: Vec<&str> = drawn["command"].as_array().expect("words").iter().filter_map(Value::as_str).collect();
+    assert_eq!((&command[2..5], command[5]), (&files[..], "gen-0001/games.sabg"));
+    assert!(kinds(&events, "drawn")[0]["positions"].as_u64() > Some(0), "{events:?}");
     assert_eq!(kinds(&events, "played")[0]["games"], 40);
     let rejected = kinds(&events, "input_rejected");
     let expected = [("bad.sabg", "not a file of compact games"), ("illegal.sabg", "game 0: move 2 '3c3e' is illegal")];
@@ -401,6 +411,7 @@ fn failed_step_starts_anew_with_other_arguments() {
     let folder = Folder::new();
     let failures = [
         ("selfplay", "played", "--nodes 3 --option USI_Hash=1 --balance 3000 --max-moves 40"),
+        ("search_tree", "drawn", "--share 0.2 --nodes 20 --positions 2"),
         ("fit", "trained", "--epochs 1 --batch 256 --rate 0.0001 --validation 0.2"),
         ("match", "matched", "--nodes 6 --games 4 --max-moves 30 --option-a USI_Hash=1 --option-b USI_Hash=1"),
     ];
@@ -416,11 +427,13 @@ fn failed_step_starts_anew_with_other_arguments() {
             fs::remove_file(generation.join("match.usi")).unwrap();
         }
         if step == "fit" {
+            // Removed at the end of the generation.
+            fs::copy(generation.join("games.sabg"), generation.join("trees.sabg")).unwrap();
             fs::write(generation.join("net.bin.training"), "old").unwrap();
             let message = grow_rejected(&dir, &["--generations", "1"]);
             assert!(message.contains("of another kind"), "with the same arguments it continues: {message}");
         }
-        grow(&dir, &["--generations", "1", &format!("--{step}"), others]);
+        grow(&dir, &["--generations", "1", &format!("--{}", step.replace('_', "-")), others]);
         let events = events(&folder, step);
         let begun = kinds(&events, "begun").into_iter().rfind(|begun| begun["step"] == step).expect("a step");
         let command: Vec<&str> = begun["command"].as_array().unwrap().iter().filter_map(Value::as_str).collect();

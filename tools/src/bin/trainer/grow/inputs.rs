@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Programs used.
-pub const PROGRAMS: [&str; 4] = ["sabi", "selfplay", "trainer", "match_runner"];
+pub const PROGRAMS: [&str; 5] = ["sabi", "selfplay", "data_tools", "trainer", "match_runner"];
 
 /// Copies each program from the first folder that has it, and runs it once: a file may be
 /// incomplete while it is built.

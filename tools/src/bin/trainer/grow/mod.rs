@@ -47,17 +47,20 @@ pub struct GrowArguments {
     /// Openings of matches [default: random moves]
     #[arg(long, value_name = "FILE")]
     match_openings: Option<PathBuf>,
-    /// Folder of the programs sabi, selfplay, trainer and match_runner; each generation copies them
-    /// when it starts [default: that of this program]
+    /// Folder of the programs sabi, selfplay, data_tools, trainer and match_runner; each generation
+    /// copies them when it starts [default: that of this program]
     #[arg(long, value_name = "FOLDER")]
     engine_dir: Option<PathBuf>,
     /// More arguments of 'selfplay'
     #[arg(long, value_name = "ARGUMENTS", allow_hyphen_values = true)]
     #[arg(default_value = "--nodes 1500 --random-plies 4 --option USI_Hash=4")]
     selfplay: String,
+    /// More arguments of 'data_tools search-tree'
+    #[arg(long, value_name = "ARGUMENTS", allow_hyphen_values = true, default_value = "--share 0.5")]
+    search_tree: String,
     /// More arguments of 'trainer fit'
     #[arg(long, value_name = "ARGUMENTS", allow_hyphen_values = true)]
-    #[arg(default_value = "--epochs 1 --batch 4096 --rate 0.00005 --score-share 0 --lambda 0.99 --decay 1")]
+    #[arg(default_value = "--epochs 1 --batch 8192 --rate 0.0004 --score-share 0.5 --lambda 0.97 --decay 0.1")]
     fit: String,
     /// More arguments of 'match_runner'
     #[arg(long = "match", value_name = "ARGUMENTS", allow_hyphen_values = true)]

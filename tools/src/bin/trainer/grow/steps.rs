@@ -30,6 +30,11 @@ pub fn games_of(generation: u32) -> String {
     format!("{}/games.sabg", folder_of(generation))
 }
 
+/// Search-tree positions of these games.
+pub fn trees_of(generation: u32) -> String {
+    format!("{}/trees.sabg", folder_of(generation))
+}
+
 /// Copied input in the folder of the programs.
 pub fn input_of(generation: u32, name: &str) -> String {
     format!("{}/engine/{name}", folder_of(generation))
@@ -77,11 +82,22 @@ pub fn selfplay(arguments: &GrowArguments, config: &GenerationConfig, out: &str)
     command
 }
 
-/// Training, resumed where it was interrupted. The validation set depends on the numbers of the
-/// games alone: the start network has not been trained on it.
+/// Positions of search trees with static evals of the best network. Trained on with the games, they
+/// keep its evals where the games have no positions.
+pub fn search_tree(arguments: &GrowArguments, config: &GenerationConfig) -> Vec<String> {
+    let mut command = words(&[&input_of(config.generation, "data_tools"), "search-tree"]);
+    command.extend(game_files(config));
+    command.extend(words(&["--network", &network_of(config.best), "--output", &trees_of(config.generation)]));
+    command.extend(split_arguments(&arguments.search_tree));
+    command
+}
+
+/// Training on games and search-tree positions, resumed where it was interrupted. The validation
+/// set depends on the numbers of the games alone: the start network has not been trained on it.
 pub fn fit(arguments: &GrowArguments, config: &GenerationConfig, files: &[String]) -> Vec<String> {
     let mut command = words(&[&input_of(config.generation, "trainer"), "fit"]);
     command.extend_from_slice(files);
+    command.push(trees_of(config.generation));
     command.extend(words(&["--output", &network_of(config.generation), "--start", &network_of(config.best)]));
     command.push("--resume".to_owned());
     command.extend(split_arguments(&arguments.fit));
@@ -112,6 +128,7 @@ fn match_file(generation: u32) -> String {
 pub fn resumed_file(step: Step, generation: u32) -> String {
     match step {
         Step::Selfplay => games_of(generation),
+        Step::SearchTree => trees_of(generation),
         Step::Fit => training_of(generation),
         Step::Match => match_file(generation),
     }

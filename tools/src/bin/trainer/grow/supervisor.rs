@@ -231,13 +231,14 @@ impl<'a, W: Write> Supervisor<'a, W> {
     /// Moves external game files into the folder of a generation, those of a killed run included.
     fn take_incoming(&mut self, number: u32) -> anyhow::Result<Vec<String>> {
         let name = steps::folder_of(number);
+        let own = |file: &str| ["games.sabg", "trees.sabg"].contains(&file);
         for file in games_in(&self.folder.join("incoming"))? {
             let from = self.folder.join("incoming").join(&file);
             if let Err(error) = steps::replay_games(&from) {
                 self.add(Event::InputRejected { file: format!("incoming/{file}"), reason: format!("{error:#}") })?;
                 continue;
             }
-            let taken = |file: &str| file == "games.sabg" || self.folder.join(&name).join(file).exists();
+            let taken = |file: &str| own(file) || self.folder.join(&name).join(file).exists();
             let mut to = file.clone();
             while taken(&to) {
                 to.insert(0, '_');
@@ -246,7 +247,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
                 .with_context(|| format!("cannot move '{}'", from.display()))?;
         }
         let mut files = games_in(&self.folder.join(&name))?;
-        files.retain(|file| file != "games.sabg");
+        files.retain(|file| !own(file));
         Ok(files.into_iter().map(|file| format!("{name}/{file}")).collect())
     }
 
@@ -308,6 +309,11 @@ impl<'a, W: Write> Supervisor<'a, W> {
         if state.trained.is_none() {
             if !state.commands.contains_key(&Step::Fit) {
                 self.make_room(0, &[])?;
+                if state.drawn.is_none() {
+                    self.step(config, Step::SearchTree, |arguments| steps::search_tree(arguments, config))?;
+                    let (positions, _) = steps::count_games(&self.folder.join(steps::trees_of(number)))?;
+                    self.add(Event::Drawn { generation: number, positions })?;
+                }
             }
             let files = self.window();
             self.step(config, Step::Fit, |arguments| steps::fit(arguments, config, &files))?;
@@ -341,7 +347,7 @@ impl<'a, W: Write> Supervisor<'a, W> {
 
     /// Removes temporary files of this generation, and the programs of the previous one.
     fn clean_up(&self, number: u32) -> anyhow::Result<()> {
-        self.remove_files(&[steps::training_of(number)])?;
+        self.remove_files(&[steps::training_of(number), steps::trees_of(number)])?;
         let programs = self.folder.join(steps::input_of(number - 1, ""));
         if programs.exists() {
             fs::remove_dir_all(&programs).with_context(|| format!("cannot remove '{}'", programs.display()))?;
