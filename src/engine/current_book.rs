@@ -60,11 +60,13 @@ impl CurrentBook {
     }
 
     /// The book's candidates for a position with their lines, the move to play first; `None` if
-    /// there is none. Reject reasons and errors go to `note`.
+    /// there is none. Lines are extended while `go_on` holds: a book that is read from its file may
+    /// be slow. Reject reasons and errors go to `note`.
     pub(super) fn probe(
         &mut self,
         position: &Position,
         options: &BookOptions,
+        go_on: impl Fn() -> bool,
         note: &mut dyn FnMut(&InfoMessage),
     ) -> Option<Vec<(BookMove, Vec<Move>)>> {
         let (source, book) = (self.source.as_ref()?, self.book.as_ref()?);
@@ -89,7 +91,8 @@ impl CurrentBook {
         candidates[..=chosen].rotate_right(1);
         let with_line = |candidate: BookMove| {
             let line = line(position, &candidate, options.line_plies.max(2), |next| {
-                lookup(book, next, options, &mut ReadReport::default()).unwrap_or_default()
+                let found = go_on().then(|| lookup(book, next, options, &mut ReadReport::default()));
+                found.and_then(Result::ok).unwrap_or_default()
             });
             (candidate, line)
         };

@@ -264,8 +264,13 @@ impl JobRunner {
         if limits.infinite || !limits.search_moves.is_empty() {
             return None;
         }
+        let (start, signals) = (Instant::now(), &job.control.signals);
+        let go_on = || {
+            let optimum = limits.optimum(&job.position, &request.settings.time, signals.received_ponder_hit());
+            !signals.poll() && (optimum.is_none() || start.elapsed() < prefill::MAX_TIME)
+        };
         let mut note = |note: &InfoMessage| self.listener.note(note);
-        let candidates = self.current_book.probe(&job.position, &job.setup.book, &mut note)?;
+        let candidates = self.current_book.probe(&job.position, &job.setup.book, go_on, &mut note)?;
         for (place, (entry, line)) in candidates.iter().enumerate() {
             self.listener.note(&InfoMessage::BookMove(entry.clone()));
             let pv: Vec<_> = line.iter().copied().take(job.setup.book.line_plies).collect();

@@ -9,6 +9,7 @@ use crate::types::{Bound, Move, Score};
 use rand::Rng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
+use std::cmp::Reverse;
 
 /// A level from 1 (weakest) to [`Level::HIGHEST`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -117,10 +118,16 @@ pub(super) struct IterationLines {
 }
 
 impl IterationLines {
-    /// Adds a report. All iterations have the same number of lines.
+    /// Adds a report. All iterations have the same number of lines. A proved loss, whose depth is the
+    /// length of the mate, replaces the line of its move.
     pub(super) fn add(&mut self, report: &Report) {
         if report.bound != Bound::Exact {
             return;
+        }
+        if report.proved && report.score.is_mate_loss() {
+            let lost = self.finished.iter_mut().find(|line| line.pv.first() == report.pv.first());
+            lost.into_iter().for_each(|line| line.clone_from(report));
+            self.finished.sort_by_key(|line| Reverse(line.score));
         }
         if report.multi_pv == 1 {
             self.iteration.clear();
@@ -217,6 +224,27 @@ mod tests {
         assert_eq!(counts(1, &mate)[0], 1000);
         assert_eq!(counts(1, &[Score::mated_in(6), Score::mated_in(2)]), [1000, 0]);
         assert_eq!(Level::new(3).unwrap().choose(&[], &mut SmallRng::seed_from_u64(1)), 0);
+    }
+
+    /// The search of the next iteration was interrupted after the solver had proved that the best
+    /// move loses.
+    #[test]
+    fn proved_loss_replaces_the_line() {
+        let mut found = IterationLines::default();
+        let line = |mv: &str, multi_pv: usize, depth: u32, score: Score| Report {
+            depth,
+            multi_pv,
+            ..Report::without_search(score, vec![mv.parse().unwrap()])
+        };
+        for (at, (mv, score)) in [("7g7f", 100), ("2g2f", 40), ("1g1f", 30)].into_iter().enumerate() {
+            found.add(&line(mv, at + 1, 9, Score::cp(score)));
+        }
+        found.add(&line("2g2f", 1, 9, Score::cp(40)));
+        found.add(&line("1g1f", 2, 9, Score::cp(30)));
+        found.add(&Report { proved: true, ..line("7g7f", 3, 4, Score::mated_in(4)) });
+        let order: Vec<_> = found.finished.iter().map(|line| line.pv[0].to_string()).collect();
+        assert_eq!(order, ["2g2f", "1g1f", "7g7f"]);
+        assert!(found.finished[2].score.is_mate_loss());
     }
 
     #[test]

@@ -13,9 +13,9 @@ const PLIES: u32 = 8;
 /// Maximum number of book positions: the nearest ones.
 const MAX_POSITIONS: usize = 256;
 
-/// Maximum time, and the share of the optimum time of the move: a book that is read from its file
-/// may be slow.
-const MAX_TIME: Duration = Duration::from_millis(50);
+/// Maximum time for the book before a move: one that is read from its file may be slow.
+pub(super) const MAX_TIME: Duration = Duration::from_millis(50);
+/// Share of the optimum time of the move.
 const TIME_SHARE: u32 = 20;
 
 /// Whether `elapsed` is still within the time for a move of this optimum time, if it has one.

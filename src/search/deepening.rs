@@ -81,7 +81,10 @@ impl Worker<'_> {
                 break;
             }
             self.report_iteration();
-            let settled = self.root_moves[..lines].iter().all(|root| is_settled_mate(root.line.score, depth));
+            // An unproved one may be wrong: an analysis goes on.
+            let settled = self.root_moves[..lines].iter().all(|root| {
+                is_settled_mate(root.line.score, depth) && (root.line.proved || !self.shared.limits.infinite)
+            });
             if probe == MateProbeResult::Mate || settled || self.main.is_some() && self.is_time_up(probe) {
                 break;
             }

@@ -94,11 +94,14 @@ impl RootMove {
     }
 
     /// Restores the last completed line, if the interrupted iteration has no exact score. A fail
-    /// high keeps its lower bound as score.
+    /// high keeps its lower bound as score. A move without a line that took the place of a refuted
+    /// one keeps the upper bound that it got from it.
     fn restore(&mut self) {
         match &self.previous_line {
             Some(finished) if !self.has_improved() => self.line = finished.clone(),
-            _ => self.line.bound = Bound::Exact,
+            _ if self.has_improved() => self.line.bound = Bound::Exact,
+            _ if self.line.score == -Score::INFINITE => self.line.score = self.previous_score,
+            _ => {}
         }
     }
 
@@ -214,6 +217,19 @@ mod tests {
         let mut moves = [root_move("2g2f", 90, Bound::Lower, 10), finished("7g7f", 30, 9)];
         restore(&mut moves, 0, 1);
         assert_eq!(reported(&moves)[0], ("2g2f".to_owned(), 90, Bound::Exact, 10));
+    }
+
+    /// The iteration after a refutation of the best move was interrupted before its first move.
+    #[test]
+    fn unsearched_move_keeps_its_upper_bound() {
+        let mut moves = [root_move("2g2f", 30, Bound::Upper, 9), finished("7g7f", 10, 8)];
+        save(&mut moves);
+        restore(&mut moves, 0, 1);
+        assert_eq!(reported(&moves)[0], ("2g2f".to_owned(), 30, Bound::Upper, 9));
+        // Before the first iteration there is no line at all.
+        let mut moves = [RootMove::new("2g2f".parse().unwrap())];
+        restore(&mut moves, 0, 1);
+        assert!(moves[0].last_line().is_none());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::root_move::{Line, RootMove};
 use super::statistics::TableCounts;
 use super::worker::Worker;
-use crate::types::{Move, Score};
+use crate::types::{Bound, Move, Score};
 use std::cmp::Reverse;
 
 /// Result of one thread.
@@ -33,7 +33,8 @@ impl ThreadResult {
 /// The best thread. The shortest mate decides, won or lost; otherwise each thread adds the weight
 /// `(score - min_score + 14) * depth` to its move, and the winning move's thread with the greatest
 /// weight is chosen. The main thread wins ties: its lines are the ones reported. Helpers whose move
-/// is `refuted`, that is known to allow a mate, have no vote.
+/// is `refuted`, that is known to allow a mate, have no vote. The weight of a thread without a score
+/// of its move, or with an upper bound, is 0.
 pub(super) fn best_thread(results: &[ThreadResult], refuted: impl Fn(Move) -> bool) -> usize {
     let has_vote = |at: usize| at == 0 || results[at].depth > 0 && !refuted(results[at].best.mv);
     let voters: Vec<usize> = (0..results.len()).filter(|&at| has_vote(at)).collect();
@@ -42,8 +43,12 @@ pub(super) fn best_thread(results: &[ThreadResult], refuted: impl Fn(Move) -> bo
     if let Some(mate) = voters.iter().copied().filter(|&at| score(at).is_mate()).max_by_key(|&at| nearness(at)) {
         return mate;
     }
-    let min_score = voters.iter().copied().map(|at| score(at).get()).min().unwrap_or(0);
-    let weight = |at: usize| i64::from(score(at).get() - min_score + 14) * i64::from(results[at].depth);
+    let is_searched = |at: &usize| results[*at].best.last_line().is_some_and(|line| line.bound != Bound::Upper);
+    let min_score = voters.iter().copied().filter(is_searched).map(|at| score(at).get()).min().unwrap_or(0);
+    let weight = |at: usize| match is_searched(&at) {
+        true => i64::from(score(at).get() - min_score + 14) * i64::from(results[at].depth),
+        false => 0,
+    };
     let votes = |mv| voters.iter().copied().filter(|&at| results[at].best.mv == mv).map(weight).sum::<i64>();
     let rank = |at: usize| (votes(results[at].best.mv), results[at].line().pv.len() > 2, weight(at), Reverse(at));
     voters.iter().copied().max_by_key(|&at| rank(at)).unwrap_or(0)

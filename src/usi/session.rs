@@ -237,7 +237,8 @@ impl Session {
         if !self.threads && new.resources.threads > old.resources.threads {
             return Err(SetOptionError::NoThreads(new.resources.threads));
         }
-        if new.debug_log != old.debug_log {
+        // Also with the same name: an error may have closed the log, or the user removed the file.
+        if name.eq_ignore_ascii_case("DebugLogFile") {
             let name = &new.debug_log;
             self.output.log_to(name).map_err(|error| SetOptionError::Log { name: excerpt(name), error })?;
         }

@@ -190,5 +190,6 @@ pub(super) const ROWS: &[OptionRow] = &[
 pub(super) const SEED: OptionRow = OptionRow {
     name: "BookSeed",
     kind: spin(0, 0..=1_000_000_000, |o, n| o.book.seed = Some(count(n)).filter(|&n| n > 0)),
-    help: "Random seed of the book choice and of `Level`, for reproducible games. 0: a new seed each time.",
+    help: "Random seed of the book choice and of `Level`, from the start of the engine or a change of this option on, for \
+           reproducible games. 0: another seed at each start.",
 };

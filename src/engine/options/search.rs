@@ -76,8 +76,9 @@ pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {
         name: "MinimumThinkingTime",
         kind: spin(2000, 0..=100_000, |o, ms| o.search.time.minimum = count(ms)),
-        help: "Minimum milliseconds per move, where the clock allows it; not for a proved mate, nor, without \
-               `RoundUpToFullSecond`, for a single legal move.",
+        help: "Minimum milliseconds per move, `NetworkDelay` included, where the clock allows it; not for a book move or a \
+               mate, nor, without `RoundUpToFullSecond`, for a single legal move, nor with a limit of depth or nodes, \
+               or a `Level`.",
     },
     OptionRow {
         name: "SlowMover",

@@ -58,6 +58,22 @@ fn empty_name_closes_the_log() {
     assert_eq!(fs::metadata(&path).expect("the log").len(), length, "it goes on");
 }
 
+/// The same name again, after the file was removed.
+#[cfg(unix)]
+#[test]
+fn removed_log_begins_again() {
+    let folder = Shelf::new();
+    let path = folder.path().join("io.log");
+    let mut engine = Client::ready();
+    log_to(&mut engine, &path);
+    engine.sync();
+    fs::remove_file(&path).expect("the log");
+    log_to(&mut engine, &path);
+    engine.sync();
+    drop(engine);
+    entry(&fs::read_to_string(&path).expect("a new log"), "quit");
+}
+
 /// A GUI on Japanese Windows may send its own code page.
 #[test]
 fn p16_paths_in_cp932() {

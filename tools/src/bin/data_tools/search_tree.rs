@@ -35,7 +35,8 @@ pub struct Arguments {
 }
 
 /// Searches positions of games and writes others, drawn from the search trees, with static evals of
-/// the network as scores.
+/// the network as scores. They have the number of their game, so that training has both in the same
+/// set.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let Arguments { teacher, nodes, share, positions, seed, working } = arguments;
     let (_lock, network, crc) = teacher.open()?;
@@ -57,17 +58,15 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
                 &mut samplers,
                 tasks,
                 |sampler, tasks| {
-                    tasks.work(|(game, number)| draw(sampler, &game, *share, split_mix(*seed, number + 1)));
+                    tasks.work(|(game, at)| (game.number, draw(sampler, &game, *share, split_mix(*seed, at + 1))));
                 },
                 |results| {
-                    in_order(results).enumerate().try_for_each(|(at, game)| {
+                    in_order(results).enumerate().try_for_each(|(at, (number, game))| {
                         match game {
                             Err(fault) => bad.note(&place.error(at, fault)),
                             Ok(positions) => {
-                                for position in positions {
-                                    drawn += 1;
-                                    writer.push(drawn, &position)?;
-                                }
+                                drawn += positions.len() as u64;
+                                positions.iter().try_for_each(|position| writer.push(number, position))?;
                             }
                         }
                         anyhow::Ok(())

@@ -327,14 +327,17 @@ fn positions_of_search_trees_have_static_evals() {
     };
     let (text, written) = draw(&["--share", "0.5", "--threads", "2"]);
     let network = kp_network();
-    let mut played = HashSet::new();
+    let (mut played, mut numbers) = (HashSet::new(), HashSet::new());
     for game in read_games(&folder, "games.sabg").games() {
+        numbers.insert(game.number);
         game.replay(|position, _, _| _ = played.insert(position.key())).unwrap();
     }
     let (mut drawn, mut in_games) = (0, 0);
     for game in read_games(&folder, "trees.sabg").games() {
         drawn += 1;
         assert_eq!((game.moves.len(), game.result), (1, GameResult::Unknown));
+        // In training it belongs to the set of its game.
+        assert!(numbers.contains(&game.number), "{}", game.number);
         let replayed = game.replay(|position, mv, score| {
             assert_eq!(score, Some(Score::eval(network.evaluate(position))), "{}", position.sfen());
             assert!(!position.in_check() && !position.is_tactical(mv), "{} {mv}", position.sfen());

@@ -82,8 +82,8 @@ pub fn selfplay(arguments: &GrowArguments, config: &GenerationConfig, out: &str)
     command
 }
 
-/// Positions of search trees with static evals of the best network. Trained on with the games, they
-/// keep its evals where the games have no positions.
+/// Positions of search trees of these games with static evals of the best network. Trained on with
+/// the games, they keep its evals where the games have no positions.
 pub fn search_tree(arguments: &GrowArguments, config: &GenerationConfig) -> Vec<String> {
     let mut command = words(&[&input_of(config.generation, "data_tools"), "search-tree"]);
     command.extend(game_files(config));

@@ -223,6 +223,8 @@ impl<'a, W: Write> Supervisor<'a, W> {
         last_line(&self.folder, &steps::selfplay(self.arguments, config, &games))?;
         let (count, _) = steps::count_games(&self.folder.join(&games))?;
         ensure!(count == 1, "'selfplay' played {count} games instead of one");
+        // A single game may have no position of the share that is searched.
+        last_line(&self.folder, &[to("data_tools"), "search-tree".to_owned(), "--help".to_owned()])?;
         config.inputs.extend(sums);
         config.signature = signature;
         Ok(())
