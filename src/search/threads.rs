@@ -39,11 +39,12 @@ pub(super) fn best_thread(results: &[ThreadResult], refuted: impl Fn(Move) -> bo
     let has_vote = |at: usize| at == 0 || results[at].depth > 0 && !refuted(results[at].best.mv);
     let voters: Vec<usize> = (0..results.len()).filter(|&at| has_vote(at)).collect();
     let score = |at: usize| results[at].score();
+    let is_searched = |at: &usize| results[*at].best.last_line().is_some_and(|line| line.bound != Bound::Upper);
     let nearness = |at: usize| (score(at).is_mate_win(), score(at).get().abs(), Reverse(at));
-    if let Some(mate) = voters.iter().copied().filter(|&at| score(at).is_mate()).max_by_key(|&at| nearness(at)) {
+    let mates = voters.iter().copied().filter(|at| is_searched(at) && score(*at).is_mate());
+    if let Some(mate) = mates.max_by_key(|&at| nearness(at)) {
         return mate;
     }
-    let is_searched = |at: &usize| results[*at].best.last_line().is_some_and(|line| line.bound != Bound::Upper);
     let min_score = voters.iter().copied().filter(is_searched).map(|at| score(at).get()).min().unwrap_or(0);
     let weight = |at: usize| match is_searched(&at) {
         true => i64::from(score(at).get() - min_score + 14) * i64::from(results[at].depth),
@@ -96,5 +97,11 @@ mod tests {
         let refuted = |mv: &'static str| move |other: Move| other.to_string() == mv;
         assert_eq!(best_thread(&results(&threads), refuted("2g2f")), 0);
         assert_eq!(best_thread(&results(&threads), refuted("7g7f")), 2);
+        // A move that took the place of a refuted one with its score, and was not searched.
+        for score in [cp(200), Score::mate_in(5)] {
+            let mut threads = results(&[("7g7f", score, 9, 1), ("2g2f", cp(-300), 9, 5)]);
+            threads[0].best.line.bound = Bound::Upper;
+            assert_eq!(best_thread(&threads, |_| false), 1);
+        }
     }
 }
