@@ -264,11 +264,7 @@ impl JobRunner {
         if limits.infinite || !limits.search_moves.is_empty() {
             return None;
         }
-        let (start, signals) = (Instant::now(), &job.control.signals);
-        let go_on = || {
-            let optimum = limits.optimum(&job.position, &request.settings.time, signals.received_ponder_hit());
-            !signals.poll() && (optimum.is_none() || start.elapsed() < prefill::MAX_TIME)
-        };
+        let go_on = book_clock(job, limits, &request.settings, 1);
         let mut note = |note: &InfoMessage| self.listener.note(note);
         let candidates = self.current_book.probe(&job.position, &job.setup.book, go_on, &mut note)?;
         for (place, (entry, line)) in candidates.iter().enumerate() {
@@ -331,11 +327,7 @@ impl JobRunner {
         }
         let (book, options) = (&self.current_book, &job.setup.book);
         if options.prefill {
-            let start = Instant::now();
-            let go_on = || {
-                let optimum = limits.optimum(&job.position, &settings.time, signals.received_ponder_hit());
-                !signals.poll() && prefill::is_in_time(start.elapsed(), optimum)
-            };
+            let go_on = book_clock(job, &limits, settings, prefill::TIME_SHARE);
             let lookup = |next: &Position| book.all_candidates(next, options);
             let stored = prefill::prefill(&cached.searcher, &job.position, lookup, go_on);
             if stored > 0 {
@@ -373,6 +365,16 @@ impl JobRunner {
             (best, ponder, score) = (mv, line.pv.get(1).copied(), line.score);
         }
         if resign.is_some_and(|cp| score.get() <= -cp) { Answer::Resign } else { Answer::Best { best, ponder } }
+    }
+}
+
+/// Whether the book may take more time, from now on: not after a stop, nor, where the time is
+/// limited, beyond one `share`-th of the optimum time.
+fn book_clock<'a>(job: &'a Job, limits: &'a Limits, settings: &'a Settings, share: u32) -> impl Fn() -> bool + use<'a> {
+    let (start, signals) = (Instant::now(), &job.control.signals);
+    move || {
+        let optimum = limits.optimum(&job.position, &settings.time, signals.received_ponder_hit());
+        !signals.poll() && prefill::is_in_time(start.elapsed(), optimum, share)
     }
 }
 

@@ -14,13 +14,14 @@ const PLIES: u32 = 8;
 const MAX_POSITIONS: usize = 256;
 
 /// Maximum time for the book before a move: one that is read from its file may be slow.
-pub(super) const MAX_TIME: Duration = Duration::from_millis(50);
-/// Share of the optimum time of the move.
-const TIME_SHARE: u32 = 20;
+const MAX_TIME: Duration = Duration::from_millis(50);
+/// Part of the optimum time of the move that prefilling may take: one in so many.
+pub(super) const TIME_SHARE: u32 = 20;
 
-/// Whether `elapsed` is still within the time for a move of this optimum time, if it has one.
-pub(super) fn is_in_time(elapsed: Duration, optimum: Option<Duration>) -> bool {
-    optimum.is_none_or(|optimum| elapsed < (optimum / TIME_SHARE).min(MAX_TIME))
+/// Whether `elapsed` is still within the time for the book before a move of this optimum time, if it
+/// has one: one `share`-th of it.
+pub(super) fn is_in_time(elapsed: Duration, optimum: Option<Duration>, share: u32) -> bool {
+    optimum.is_none_or(|optimum| elapsed < (optimum / share).min(MAX_TIME))
 }
 
 /// Stores the book positions near a root while `go_on` holds; returns their number. At the root

@@ -94,8 +94,8 @@ impl RootMove {
     }
 
     /// Restores the last completed line, if the interrupted iteration has no exact score. A fail
-    /// high keeps its lower bound as score. A move without a line that took the place of a refuted
-    /// one keeps the upper bound that it got from it.
+    /// high keeps its lower bound as score, and a move that has not been searched since it took the
+    /// place of a refuted one the score of that one as an upper bound.
     fn restore(&mut self) {
         match &self.previous_line {
             Some(finished) if !self.has_improved() => self.line = finished.clone(),

@@ -233,24 +233,24 @@ impl<'a, W: Write> Supervisor<'a, W> {
     /// Moves external game files into the folder of a generation, those of a killed run included.
     fn take_incoming(&mut self, number: u32) -> anyhow::Result<Vec<String>> {
         let name = steps::folder_of(number);
-        let own = |file: &str| ["games.sabg", "trees.sabg"].contains(&file);
+        let own = [steps::games_of(number), steps::trees_of(number)];
+        let place = |file: &str| format!("{name}/{file}");
         for file in games_in(&self.folder.join("incoming"))? {
             let from = self.folder.join("incoming").join(&file);
             if let Err(error) = steps::replay_games(&from) {
                 self.add(Event::InputRejected { file: format!("incoming/{file}"), reason: format!("{error:#}") })?;
                 continue;
             }
-            let taken = |file: &str| own(file) || self.folder.join(&name).join(file).exists();
+            let taken = |file: &str| own.contains(&place(file)) || self.folder.join(place(file)).exists();
             let mut to = file.clone();
             while taken(&to) {
                 to.insert(0, '_');
             }
-            fs::rename(&from, self.folder.join(&name).join(to))
+            fs::rename(&from, self.folder.join(place(&to)))
                 .with_context(|| format!("cannot move '{}'", from.display()))?;
         }
-        let mut files = games_in(&self.folder.join(&name))?;
-        files.retain(|file| !own(file));
-        Ok(files.into_iter().map(|file| format!("{name}/{file}")).collect())
+        let files = games_in(&self.folder.join(&name))?;
+        Ok(files.iter().map(|file| place(file)).filter(|file| !own.contains(file)).collect())
     }
 
     /// Removes the oldest games to make room for this many more. `taken` are files of a generation
