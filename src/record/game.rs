@@ -1,7 +1,8 @@
 //! A game as returned by every reader.
 
 use super::clock::Clock;
-use crate::position::{Position, STARTPOS_SFEN};
+use super::usi::usi_line;
+use crate::position::Position;
 use crate::types::{Color, Move, Score};
 use std::time::Duration;
 
@@ -222,13 +223,7 @@ impl Game {
 
     /// Start and moves in USI: `startpos moves 7g7f …`.
     pub fn usi(&self) -> String {
-        let sfen = self.start.sfen();
-        let mut text = if sfen == STARTPOS_SFEN { "startpos".to_owned() } else { format!("sfen {sfen}") };
-        for (at, mv) in self.moves.iter().enumerate() {
-            text.push_str(if at == 0 { " moves " } else { " " });
-            text.push_str(&mv.to_string());
-        }
-        text
+        usi_line(&self.start, &self.moves)
     }
 
     /// A line of a tab-separated list of games: result, both ratings, event, end, start and moves.

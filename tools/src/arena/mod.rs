@@ -29,7 +29,7 @@ pub use clock::{MatchClocks, SearchLimit};
 pub use engine_process::{EngineConfig, EngineProcess, Failure, Reply};
 pub use game::{GameSettings, PlayedGame};
 pub use match_file::{MatchFile, MatchFileError, SavedGames, saved_games};
-pub use openings::{Opening, Openings, OpeningsError};
+pub use openings::{DistinctOpenings, Opening, Openings, OpeningsError};
 pub use opponent_results::{OpponentResults, Reasons};
 pub use referee::{End, EndDetail, Referee};
 pub use run::{EngineFailure, Match, play};

@@ -5,8 +5,8 @@ use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use sabi::movegen::{has_legal_move, legal_moves};
 use sabi::position::Position;
-use sabi::record::{Game, RecordError, read_file};
-use sabi::types::{Move, usi_moves};
+use sabi::record::{Game, RecordError, read_file, usi_line};
+use sabi::types::Move;
 use sabi::util::{crc32, split_mix};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -33,9 +33,9 @@ impl Opening {
         position
     }
 
-    /// Start position and moves as text.
-    fn key(&self) -> String {
-        format!("{} {}", self.start.sfen(), usi_moves(&self.moves).join(" "))
+    /// Start position and moves in USI.
+    pub fn usi(&self) -> String {
+        usi_line(&self.start, &self.moves)
     }
 
     /// Adds random moves; `None` when the game ended.
@@ -47,6 +47,30 @@ impl Opening {
             self.moves.push(mv);
         }
         (has_legal_move(&position) && position.repetition().is_none()).then_some(self)
+    }
+}
+
+/// Takes the openings of games, equal ones once.
+#[derive(Debug)]
+pub struct DistinctOpenings {
+    plies: usize,
+    seen: HashSet<String>,
+}
+
+impl DistinctOpenings {
+    /// At most this many moves of each game.
+    pub fn new(plies: usize) -> Self {
+        Self { plies, seen: HashSet::new() }
+    }
+
+    /// The opening of a game; `None` if another began with the same moves, or if it ends the game.
+    pub fn opening(&mut self, game: Game) -> Option<Opening> {
+        let Game { start, mut moves, .. } = game;
+        moves.truncate(self.plies);
+        let opening = Opening { start, moves };
+        let position = opening.position();
+        let is_new = self.seen.insert(opening.usi());
+        (is_new && has_legal_move(&position) && position.repetition().is_none()).then_some(opening)
     }
 }
 
@@ -81,18 +105,9 @@ impl Openings {
     /// # Errors
     /// I/O errors, or no opening left. Openings that end the game are skipped.
     pub fn read(path: &Path, plies: usize, seed: u64) -> Result<Self, OpeningsError> {
-        let (mut openings, mut keys) = (Vec::new(), HashSet::new());
-        for game in read_file(path) {
-            let Game { start, mut moves, .. } = game?;
-            moves.truncate(plies);
-            let opening = Opening { start, moves };
-            let position = opening.position();
-            // Records that begin with the same moves have the same opening.
-            let is_new = keys.insert(opening.key());
-            if is_new && has_legal_move(&position) && position.repetition().is_none() {
-                openings.push(opening);
-            }
-        }
+        let mut distinct = DistinctOpenings::new(plies);
+        let openings = read_file(path).filter_map(|game| game.map(|game| distinct.opening(game)).transpose());
+        let mut openings: Vec<Opening> = openings.collect::<Result<_, _>>()?;
         if openings.is_empty() {
             return Err(OpeningsError::Empty(path.to_owned()));
         }
@@ -132,7 +147,7 @@ impl Openings {
     pub fn fingerprint(&self) -> String {
         match self {
             Self::Listed(openings) => {
-                let text: String = openings.iter().map(|opening| opening.key() + "\n").collect();
+                let text: String = openings.iter().map(|opening| opening.usi() + "\n").collect();
                 format!("{:08x}", crc32(text.as_bytes()))
             }
             Self::Random { plies, seed } => format!("{plies} plies of {seed}"),

@@ -1,8 +1,10 @@
 //! `book_tools`: inspects, checks and changes books.
 
 mod learning;
+mod openings;
 mod output;
 mod rescore;
+mod searching;
 mod show;
 mod validate;
 
@@ -105,6 +107,8 @@ enum Command {
         )]
         min_score: i32,
     },
+    /// Write the openings of games after which a search finds neither side ahead, for matches
+    Openings(openings::Arguments),
     /// Compare two books
     Diff {
         first: PathBuf,
@@ -180,6 +184,7 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
                 "dropped: {blunders} blunders, {lost} lost, {illegal} illegal; kept without a score: {unscored}"
             )?;
         }
+        Command::Openings(arguments) => openings::run(arguments, out)?,
         Command::Diff { first, second, limit } => {
             show::differences(&load_book(first)?.book, &load_book(second)?.book, *limit, out)?;
         }

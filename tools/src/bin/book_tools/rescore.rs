@@ -1,11 +1,12 @@
 //! Searching the positions after book moves.
 
 use crate::output::Output;
+use crate::searching::{SearchArguments, search_anew};
 use anyhow::{Context, ensure};
 use clap::Args;
 use sabi::cli::progress_bar;
 use sabi::eval::{EvalType, Evaluation};
-use sabi::search::{Limits, Resources, Searcher, Settings, Signals};
+use sabi::search::Searcher;
 use sabi::util::{remove_file, run_workers};
 use sabi_tools::book::{ScoredPosition, Unscored, store_results, unscored};
 use sabi_tools::checkpoint::Checkpoint;
@@ -32,12 +33,8 @@ pub struct Arguments {
     /// other formats hold no moves without a score beside others
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     time: Option<Duration>,
-    /// Concurrent searches
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
-    threads: u16,
-    /// Hash size of each search in MiB
-    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65536))]
-    hash: u32,
+    #[command(flatten)]
+    search: SearchArguments,
     /// Search moves with a score again
     #[arg(long)]
     again: bool,
@@ -67,7 +64,7 @@ impl Checkpoint for Saved {
 impl Saved {
     /// Results of an unfinished run; none without a state file.
     fn open(path: &Path, arguments: &Arguments) -> anyhow::Result<Self> {
-        let Arguments { nodes, hash, .. } = *arguments;
+        let (nodes, hash) = (arguments.nodes, arguments.search.hash);
         let fingerprint = Evaluation::embedded(EvalType::default()).fingerprint();
         let engine = format!("{} {fingerprint:08x}", env!("CARGO_PKG_VERSION"));
         let saved = Self::resume(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
@@ -86,9 +83,7 @@ impl Saved {
     }
 }
 
-/// Scores the moves of a book by search. Each position is searched by one thread with an empty
-/// table, so that scores depend on nodes and hash size only. An interrupted run is resumed from its
-/// state file.
+/// Scores the moves of a book by search. An interrupted run is resumed from its state file.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let output = arguments.output.path();
     ensure!(
@@ -106,9 +101,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     if !known.is_empty() {
         writeln!(out, "{} positions are already searched", known.len())?;
     }
-    let threads = usize::from(arguments.threads).min(tasks.len());
-    let resources = Resources::new(arguments.hash as usize, 1);
-    let searchers = (0..threads).map(|_| Searcher::new(&resources)).collect::<Result<Vec<_>, _>>()?;
+    let searchers = arguments.search.searchers(tasks.len())?;
     let deadline = arguments.time.map(|time| Instant::now() + time);
     let bar = progress_bar(tasks.len() as u64, "positions")?;
     let mut searched = 0;
@@ -150,9 +143,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 /// Score of a position; `None` for one that cannot be set up.
 fn search_one(searcher: &mut Searcher, task: &Unscored, nodes: u64) -> Option<ScoredPosition> {
     let position = task.position()?;
-    let limits = Limits { nodes: Some(nodes), ..Limits::unlimited(Instant::now()) };
-    searcher.new_game();
-    let outcome = searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {});
+    let outcome = search_anew(searcher, &position, nodes);
     let depth = u16::try_from(outcome.depth).unwrap_or(u16::MAX);
     Some(ScoredPosition { key: task.key, score: outcome.score, depth })
 }

@@ -4,5 +4,6 @@ mod builder;
 mod failures;
 mod helpers;
 mod learning;
+mod openings;
 mod rescoring;
 mod tools;
