@@ -1,7 +1,7 @@
 //! A game as returned by every reader.
 
 use super::clock::Clock;
-use super::usi::usi_line;
+use super::usi_line::usi_line;
 use crate::position::Position;
 use crate::types::{Color, Move, Score};
 use std::time::Duration;

@@ -40,6 +40,7 @@ mod problem;
 mod setup;
 mod text;
 mod usi;
+mod usi_line;
 
 pub use bad_games::BadGames;
 pub use branch::Branch;
@@ -54,4 +55,4 @@ pub use kakinoki::{is_handicap, japanese_move, kif_line};
 pub use notation::{Notation, csa_line, file_content, read_csa};
 pub use packed::{PackError, PackedFormat, Positions, TrainingPosition, read_positions};
 pub use problem::{Problem, ProblemError, ProblemFault, read_problem_bytes, read_problems};
-pub use usi::usi_line;
+pub use usi_line::usi_line;

@@ -4,7 +4,7 @@
 use super::builder::{Builder, Ending, Outcome};
 use super::error::Fault;
 use super::game::{EndReason, Game, GameResult};
-use crate::position::{Position, STARTPOS_SFEN, SfenError};
+use crate::position::{Position, SfenError};
 use crate::types::Move;
 use crate::util::excerpt;
 use std::iter::Peekable;
@@ -30,17 +30,6 @@ pub(super) fn detect(line: &str) -> bool {
 
 fn is_board(word: &str) -> bool {
     word.matches('/').count() == 8 && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '/' || c == '+')
-}
-
-/// A position and moves from there, as after the word `position`: `startpos moves 7g7f …`.
-pub fn usi_line(start: &Position, moves: &[Move]) -> String {
-    let sfen = start.sfen();
-    let mut text = if sfen == STARTPOS_SFEN { "startpos".to_owned() } else { format!("sfen {sfen}") };
-    for (at, mv) in moves.iter().enumerate() {
-        text.push_str(if at == 0 { " moves " } else { " " });
-        text.push_str(&mv.to_string());
-    }
-    text
 }
 
 /// Parses the game of one line; `None` if the line is empty or a comment.

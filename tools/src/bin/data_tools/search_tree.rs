@@ -27,6 +27,9 @@ pub struct Arguments {
     /// Positions to draw from each search tree
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(1..=1000))]
     positions: u16,
+    /// Also write the end of each PV, with the score that the game has for the searched position
+    #[arg(long)]
+    pv_ends: bool,
     /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -38,15 +41,16 @@ pub struct Arguments {
 /// the network as scores. They have the number of their game, so that training has both in the same
 /// set.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    let Arguments { teacher, nodes, share, positions, seed, working } = arguments;
+    let Arguments { teacher, nodes, share, positions, pv_ends, seed, working } = arguments;
     let (_lock, network, crc) = teacher.open()?;
     let network = Arc::new(network);
     let sampler = || TreeSampler::new(network.clone(), *nodes, (*positions).into());
     let mut samplers = (0..working.threads()).map(|_| sampler()).collect::<Result<Vec<_>, _>>()?;
     let inputs = Inputs::open(&teacher.files)?;
     let settings = format!(
-        "{}search trees: {crc:08x}, {nodes} nodes, share {share}, {positions} positions, seed {seed}\n",
-        inputs.common_settings()
+        "{}search trees: {crc:08x}, {nodes} nodes, share {share}, {positions} positions{}, seed {seed}\n",
+        inputs.common_settings(),
+        if *pv_ends { ", PV ends" } else { "" }
     );
     let (mut bad, mut games, mut drawn) = (BadGames::default(), 0, 0);
     let written = write_file(&teacher.output, |file| {
@@ -58,7 +62,10 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
                 &mut samplers,
                 tasks,
                 |sampler, tasks| {
-                    tasks.work(|(game, at)| (game.number, draw(sampler, &game, *share, split_mix(*seed, at + 1))));
+                    tasks.work(|(game, at)| {
+                        let drawn = draw(sampler, &game, *share, *pv_ends, split_mix(*seed, at + 1));
+                        (game.number, drawn)
+                    });
                 },
                 |results| {
                     in_order(results).enumerate().try_for_each(|(at, (number, game))| {
@@ -84,13 +91,23 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 /// Positions drawn from the search trees of a game.
-fn draw(sampler: &mut TreeSampler, game: &StoredGame<'_>, share: f64, seed: u64) -> Result<Vec<Game>, Fault> {
+fn draw(
+    sampler: &mut TreeSampler,
+    game: &StoredGame<'_>,
+    share: f64,
+    pv_ends: bool,
+    seed: u64,
+) -> Result<Vec<Game>, Fault> {
     let mut rng = SmallRng::seed_from_u64(seed);
     let mut drawn = Vec::new();
     sampler.new_game();
     game.replay(|position, _, score| {
-        if score.is_some() && rng.random_bool(share) {
+        if let Some(score) = score
+            && rng.random_bool(share)
+        {
+            let report = sampler.search(position);
             drawn.extend(sampler.draw(position, &mut rng));
+            drawn.extend(report.filter(|_| pv_ends).and_then(|report| sampler.pv_end(position, &report, score)));
         }
     })?;
     Ok(drawn)

@@ -5,6 +5,7 @@ use super::helpers::{
     write_games,
 };
 use sabi::eval::nnue::{Network, Parameters};
+use sabi::position::Position;
 use sabi::record::compact::StoredGame;
 use sabi::record::{EndReason, Game, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
 use sabi::types::Score;
@@ -359,6 +360,47 @@ fn positions_of_search_trees_have_static_evals() {
         assert!(message.contains(expected), "{message}");
     }
     assert!(folder.read("trees.sabg") == before);
+}
+
+#[test]
+fn pv_ends_have_scores_of_their_games() {
+    let folder = Folder::new();
+    let [games, output] = ["games.sabg", "trees.sabg"].map(|name| folder.name(name));
+    play_games(&games, "0..3", &["--nodes", "300", "--option", "USI_Hash=1"]);
+    let draw = |more: &[&str]| {
+        let fixed = ["search-tree", &games, "--network", KP, "--output", &output, "--nodes", "60", "--positions", "2"];
+        tools(&[&fixed, more].concat());
+        let mut drawn = Vec::new();
+        for game in read_games(&folder, "trees.sabg").games() {
+            let replayed = game.replay(|position, mv, score| {
+                assert!(!position.in_check() && !position.is_tactical(mv), "{} {mv}", position.sfen());
+                drawn.push((position.sfen(), score.unwrap().get()));
+            });
+            replayed.unwrap();
+        }
+        drawn
+    };
+    let without = draw(&[]);
+    let mut ends = draw(&["--pv-ends"]);
+    for position in &without {
+        ends.remove(ends.iter().position(|other| other == position).expect("the other positions stay"));
+    }
+    let (mut searched, mut scores) = (0, HashSet::new());
+    for game in read_games(&folder, "games.sabg").games() {
+        game.replay(|_, _, score| {
+            searched += usize::from(score.is_some());
+            scores.extend(score.map(|score| score.get().abs()));
+        })
+        .unwrap();
+    }
+    assert!(ends.len() > searched / 3 && ends.len() < searched, "{} of {searched}", ends.len());
+    let network = kp_network();
+    let is_eval = |(sfen, score): &&(String, i32)| {
+        let position = Position::from_sfen(sfen).unwrap();
+        Score::eval(network.evaluate(&position)).get() == *score
+    };
+    assert!(ends.iter().all(|(_, score)| score.abs() <= 2000 && scores.contains(&score.abs())), "{ends:?}");
+    assert!(ends.iter().filter(is_eval).count() < ends.len() / 4, "{ends:?}");
 }
 
 /// A pipe without a writer would block for ever.
