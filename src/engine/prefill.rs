@@ -15,7 +15,7 @@ const MAX_POSITIONS: usize = 256;
 
 /// Maximum time for the book before a move: one that is read from its file may be slow.
 const MAX_TIME: Duration = Duration::from_millis(50);
-/// Part of the optimum time of the move that prefilling may take: one in so many.
+/// Prefilling may take the optimum time of the move divided by this.
 pub(super) const TIME_SHARE: u32 = 20;
 
 /// Whether `elapsed` is still within the time for the book before a move of this optimum time, if it

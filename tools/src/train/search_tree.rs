@@ -8,6 +8,7 @@
 //! 1998).
 
 use super::samples::is_quiet;
+use super::settings::MAX_SCORE;
 use rand::Rng;
 use rand::rngs::SmallRng;
 use sabi::eval::Evaluation;
@@ -27,8 +28,6 @@ const NODES_PER_MB: u64 = 10_000;
 /// Maximum difference of a score to the static eval at the end of its PV, in centipawns: correction
 /// histories change static evals a little, and PVs that the table has cut end elsewhere.
 const MAX_CORRECTION: i32 = 60;
-/// Maximum score with a PV end as a training position, in centipawns.
-const MAX_PV_SCORE: i32 = 2000;
 
 /// Searches positions, and draws others from the search trees.
 pub struct TreeSampler {
@@ -72,7 +71,7 @@ impl TreeSampler {
             Walk { searcher: &self.searcher, seen, count: self.count, candidates: 0, drawn: Vec::new(), rng };
         walk.visit(&mut root.clone());
         let labelled = |(position, mv): (Position, Move)| {
-            let eval = Score::eval(self.network.evaluate(&position)).for_black(position.side_to_move());
+            let eval = self.static_eval(&position);
             labelled(position, mv, eval)
         };
         walk.drawn.into_iter().map(labelled).collect()
@@ -85,12 +84,17 @@ impl TreeSampler {
         let mut position = root.clone();
         report.pv.iter().for_each(|&mv| position.play(mv));
         let quiet = quiet_move(&position, &legal_moves(&position))?;
-        let eval = Score::eval(self.network.evaluate(&position)).for_black(position.side_to_move());
+        let eval = self.static_eval(&position);
         let [found, score] = [report.score, score].map(|score| score.for_black(root.side_to_move()));
-        if (eval.get() - found.get()).abs() > MAX_CORRECTION || score.get().abs() > MAX_PV_SCORE {
+        if (eval.get() - found.get()).abs() > MAX_CORRECTION || score.get().abs() > MAX_SCORE {
             return None;
         }
         Some(labelled(position.without_history()?, quiet, score))
+    }
+
+    /// The static eval for Black.
+    fn static_eval(&self, position: &Position) -> Score {
+        Score::eval(self.network.evaluate(position)).for_black(position.side_to_move())
     }
 }
 

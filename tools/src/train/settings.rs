@@ -11,7 +11,7 @@ const WARM_UP: f64 = 0.01;
 const FINAL_LEARNING_RATE: f64 = 0.01;
 
 /// Maximum absolute search score of a target, in centipawns; mates are above it.
-const MAX_SCORE: i32 = 2000;
+pub(super) const MAX_SCORE: i32 = 2000;
 
 /// Training settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
