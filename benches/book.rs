@@ -6,8 +6,8 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::book::{BookMap, Shob, ShobOptions, book_key, write};
-use sabi::position::Position;
+use sabi_books::{BookMap, Shob, ShobOptions, book_key, write};
+use sabi_shogi::Position;
 use std::env;
 use std::fs;
 use std::hint::black_box;

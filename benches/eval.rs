@@ -5,8 +5,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Dense, Features, Kernel, Network, Parameters, Shape};
 use sabi::eval::{Evaluation, Evaluator, Trace, Weights};
-use sabi::movegen::legal_moves;
-use sabi::position::Position;
+use sabi_shogi::{Position, legal_moves};
 use std::hint::black_box;
 
 /// Middlegames: opening battle, race between castles, full hands.

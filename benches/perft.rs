@@ -3,8 +3,7 @@
 //! `cargo bench --bench perft`
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use sabi::movegen::{PerftMode, perft};
-use sabi::position::{Position, STARTPOS_SFEN};
+use sabi_shogi::{PerftMode, Position, STARTPOS_SFEN, perft};
 use std::hint::black_box;
 
 /// Name, SFEN, depth.

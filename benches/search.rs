@@ -5,8 +5,8 @@
 //! twice the rate of one.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use sabi::position::Position;
 use sabi::search::{Limits, Resources, Searcher, Settings, Signals, TimeControl};
+use sabi_shogi::Position;
 use std::time::{Duration, Instant};
 
 const MIDDLE_GAMES: [&str; 4] = [

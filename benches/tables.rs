@@ -19,8 +19,8 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sabi::table::{Entry, EvalCache, LocalEvalCache, Source, ThreadEvalCache, TranspositionTable};
-use sabi::types::{Bound, Score};
-use sabi::util::{HugeSlice, split_mix};
+use sabi::util::HugeSlice;
+use sabi_shogi::{Bound, Score, split_mix};
 use std::cell::LazyCell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -18,7 +18,7 @@
 //! To watch a search from the inside:
 //!
 //! ```
-//! use sabi::position::Position;
+//! use sabi_shogi::Position;
 //! use sabi::search::{BestMove, Resources, Limits, Searcher, Settings, Signals};
 //! use std::time::Instant;
 //!
@@ -36,19 +36,11 @@
 #![warn(missing_docs)]
 
 pub mod analysis;
-pub mod bitboard;
-pub mod book;
 pub mod cli;
-#[cfg(not(target_family = "wasm"))]
-pub mod csa;
 pub mod engine;
 pub mod eval;
 pub mod mate;
-pub mod movegen;
-pub mod position;
-pub mod record;
 pub mod search;
 pub mod table;
-pub mod types;
 pub mod usi;
 pub mod util;

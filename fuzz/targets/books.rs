@@ -1,12 +1,14 @@
 //! Opening books.
 
 use super::{accepted, assert_clear};
-use sabi::book::formats::{
-    Apery, Format, PlyRule, ReadReport, SortedDb, Ybb, detect, read_json, read_merged, write_json, write_yaneuraou,
+use sabi_books::{
+    BookMap, BookPosition, Shob, ShobOptions, book_key, encode,
+    formats::{
+        Apery, Format, PlyRule, ReadReport, SortedDb, Ybb, detect, read_json, read_merged, write_json, write_yaneuraou,
+    },
 };
-use sabi::book::{BookMap, BookPosition, Shob, ShobOptions, book_key, encode};
-use sabi::position::Position;
-use sabi::util::crc32;
+use sabi_files::crc32;
+use sabi_shogi::Position;
 use std::ops::ControlFlow;
 
 const SHOB_HEADER: usize = 64;
@@ -92,7 +94,7 @@ pub fn other_formats(bytes: &[u8]) {
     }
 }
 
-fn reported(entry: &BookPosition) -> (String, &[sabi::book::BookMove]) {
+fn reported(entry: &BookPosition) -> (String, &[sabi_books::BookMove]) {
     (entry.position.sfen(), &entry.moves)
 }
 
@@ -142,7 +144,7 @@ pub fn apery(bytes: &[u8]) {
 pub fn sbk(bytes: &[u8]) {
     other_formats(bytes);
     let mut report = ReadReport::default();
-    let read = sabi::book::formats::sbk::read(bytes, &mut report, &mut |entry| {
+    let read = sabi_books::formats::sbk::read(bytes, &mut report, &mut |entry| {
         check_position(&entry);
         ControlFlow::Continue(())
     });

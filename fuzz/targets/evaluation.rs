@@ -5,8 +5,7 @@ use sabi::eval::nnue::{
     AccumulatorStack, Buckets, Dense, Features, Kernel, Network, Parameters, Progress, Sfnn, Shape,
 };
 use sabi::eval::{Weights, evaluate};
-use sabi::movegen::legal_moves;
-use sabi::position::Position;
+use sabi_shogi::{Position, legal_moves};
 
 /// Maximum moves of a line.
 const MAX_LINE: usize = 40;

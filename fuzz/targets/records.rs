@@ -1,9 +1,12 @@
 //! Game records, packed training data, mate problems.
 
 use super::{accepted, assert_clear};
-use sabi::position::Position;
-use sabi::record::compact::{Block, Writer};
-use sabi::record::{Fault, Game, Notation, PackError, PackedFormat, Positions, read_bytes, read_problem_bytes};
+use sabi_records::{
+    Fault, Game, Notation, PackError, PackedFormat, Positions,
+    compact::{Block, Writer},
+    read_bytes, read_problem_bytes,
+};
+use sabi_shogi::Position;
 use std::io::Cursor;
 
 /// For longer games only the moves are checked.
@@ -22,7 +25,7 @@ pub fn check(name: &str, bytes: &[u8]) {
 
 /// A game in the lines of a CSA server is legal, and its record round-trips.
 pub fn csa_server(bytes: &[u8]) {
-    if let Some(game) = accepted(sabi::csa::game_of_lines(&String::from_utf8_lossy(bytes))) {
+    if let Some(game) = accepted(sabi_csa::game_of_lines(&String::from_utf8_lossy(bytes))) {
         check_game(&game);
     }
 }

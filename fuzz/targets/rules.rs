@@ -1,9 +1,7 @@
 //! Positions and moves.
 
 use sabi::eval::{Evaluation, Evaluator, Weights};
-use sabi::movegen::legal_moves;
-use sabi::position::{HuffmanCodedPos, PackedSfen, Position};
-use sabi::types::{Color, Move};
+use sabi_shogi::{Color, HuffmanCodedPos, Move, PackedSfen, Position, legal_moves};
 
 /// Maximum moves of a line.
 const MAX_LINE: usize = 100;

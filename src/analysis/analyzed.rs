@@ -5,11 +5,12 @@ use super::classification::MoveClassification;
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PositionAnalysis};
 use super::scope::{Scope, mover};
-use crate::book::OpenBook;
-use crate::book::formats::{PlyRule, ReadReport};
-use crate::position::{DeclarationProgress, EnteringKingRule, Position};
-use crate::record::Game;
-use crate::types::{Color, Move};
+use sabi_books::{
+    OpenBook,
+    formats::{PlyRule, ReadReport},
+};
+use sabi_records::Game;
+use sabi_shogi::{Color, DeclarationProgress, EnteringKingRule, Move, Position};
 
 /// Where a game left the book.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

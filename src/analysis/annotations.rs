@@ -10,9 +10,8 @@ use super::earlier::{is_of_position, is_summary};
 use super::language::{Language, counted_plies};
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PvLine};
-use crate::position::{DeclarationProgress, Position};
-use crate::record::{Branch, Game, Notation, comment_score, csa_line, is_handicap, kif_line};
-use crate::types::Color;
+use sabi_records::{Branch, Game, Notation, comment_score, csa_line, is_handicap, kif_line};
+use sabi_shogi::{Color, DeclarationProgress, Position};
 
 /// The game with an analysis as comments in this notation, and the branches. In CSA the comments
 /// replace the scores of players, which have the same form. `engine` is the name of the analysing

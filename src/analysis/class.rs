@@ -1,6 +1,6 @@
 //! Classes of moves by loss of win rate.
 
-use crate::types::Score;
+use sabi_shogi::Score;
 use serde::Serialize;
 
 /// Loss of win rate at which the accuracy of a move is `1/e`.

@@ -2,7 +2,7 @@
 
 use super::class::Class;
 use super::position::AnalysisScore;
-use crate::types::Move;
+use sabi_shogi::Move;
 
 /// Classification of a move.
 #[derive(Copy, Clone, Debug, PartialEq)]

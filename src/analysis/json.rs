@@ -5,9 +5,8 @@ use super::classification::MoveClassification;
 use super::language::Language;
 use super::player::PlayerSummary;
 use super::position::{AnalysisScore, PositionAnalysis, PvLine};
-use crate::position::{DeclarationProgress, Position};
-use crate::record::is_handicap;
-use crate::types::{Color, Move, usi_moves};
+use sabi_records::is_handicap;
+use sabi_shogi::{Color, DeclarationProgress, Move, Position, usi_moves};
 use serde_json::{Value, json};
 
 /// Version of the schema; changes when something is removed or changes meaning.

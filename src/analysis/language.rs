@@ -2,10 +2,8 @@
 
 use super::class::Class;
 use super::position::AnalysisScore;
-use crate::movegen::legal_moves;
-use crate::position::Position;
-use crate::record::{EndReason, GameResult, japanese_move};
-use crate::types::{Color, Move, Score};
+use sabi_records::{EndReason, GameResult, japanese_move};
+use sabi_shogi::{Color, Move, Position, Score, legal_moves};
 
 /// A language.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,8 @@ use super::serial;
 use crate::engine::Options;
 use crate::eval::Evaluation;
 use crate::mate::solver::{Mate, MateQuestion, MateResult, MateSolver};
-use crate::movegen::{has_legal_move, legal_moves};
-use crate::position::{Position, Repetition};
 use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Searcher, Signals, TimeControl};
-use crate::types::{Color, Move, Score};
+use sabi_shogi::{Color, Move, Position, Repetition, Score, has_legal_move, legal_moves};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 

@@ -1,9 +1,9 @@
 //! Analysis of many positions on many threads.
 
 use super::position::{Analyzer, PositionAnalysis};
-use crate::record::Game;
 use crate::search::Signals;
 use crate::util::run_workers;
+use sabi_records::Game;
 use std::io;
 
 /// A position to be analysed.

@@ -1,7 +1,7 @@
 //! Selection of the moves to classify.
 
-use crate::record::Game;
-use crate::types::Color;
+use sabi_records::Game;
+use sabi_shogi::Color;
 
 /// The moves of a game to be classified.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
+    use sabi_shogi::Position;
 
     fn game(moves: &str) -> Game {
         Game::before(&Position::startpos().with_moves(moves.split_whitespace()).unwrap())

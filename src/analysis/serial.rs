@@ -1,6 +1,6 @@
 //! Serialization of moves.
 
-use crate::types::{Move, usi_moves};
+use sabi_shogi::{Move, usi_moves};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 

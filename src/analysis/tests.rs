@@ -3,17 +3,16 @@
 use super::earlier::{is_of_position, is_summary};
 use super::*;
 use crate::engine::Options;
-use crate::position::{EnteringKingRule, Position};
-use crate::record::{Game, Notation, comment_score, read_bytes};
 use crate::search::{Resources, Signals};
-use crate::types::{Color, Score};
+use sabi_records::{Game, Notation, comment_score, read_bytes};
+use sabi_shogi::{Color, EnteringKingRule, Position, Score};
 
 fn game(start: &str, moves: &str) -> Game {
     let start = Position::from_sfen(start).unwrap();
     Game::before(&start.with_moves(moves.split_whitespace()).unwrap())
 }
 
-const STARTPOS: &str = crate::position::STARTPOS_SFEN;
+const STARTPOS: &str = sabi_shogi::STARTPOS_SFEN;
 
 /// An analysis with this score for the side to move and this best line.
 fn found(score: Score, proved: bool, line: &str) -> Option<PositionAnalysis> {

@@ -1,8 +1,8 @@
 //! An analysed game as USI lines: each position with the `info` lines of its analysis.
 
 use super::analyzed::AnalyzedGame;
-use crate::record::Game;
-use crate::types::{usi_moves, usi_score};
+use sabi_records::Game;
+use sabi_shogi::{usi_moves, usi_score};
 use std::fmt::Write;
 
 /// `position …` and `info …` lines, scores for the side to move.

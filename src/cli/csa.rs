@@ -1,11 +1,17 @@
 //! `sabi csa`: games on CSA servers.
 
-use crate::csa::{Client, Config};
-use crate::util::{read_regular, without_bom};
+use crate::engine::{Answer, Engine, InfoMessage, Listener, Options, Outcome};
+use crate::search::{GameClock, Limits, PonderHit, Report, TimeControl};
 use anyhow::Context;
 use clap::Args;
+use sabi_csa::{Client, Config, EngineAnswer, EngineOutput, EngineOutputs, GameRules, TurnTime};
+use sabi_files::{read_regular, without_bom};
+use sabi_records::GameResult;
+use sabi_shogi::{Bound, Color, Position};
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
 
 #[derive(Args)]
 pub struct CsaArguments {
@@ -17,8 +23,10 @@ pub struct CsaArguments {
 impl CsaArguments {
     /// Plays the configured games. Ctrl-C quits after the current game, a second one aborts it.
     pub fn run(&self) -> anyhow::Result<()> {
-        let config = self.read().with_context(|| format!("cannot use '{}'", self.config.display()))?;
-        let client = Client::new(config, io::stdout())?;
+        let in_file = || format!("cannot use '{}'", self.config.display());
+        let config = self.read().with_context(in_file)?;
+        let player = Player::of(&config).with_context(in_file)?;
+        let client = Client::new(config, io::stdout(), |outputs| player.start(outputs))?;
         let quit_handle = client.quit_handle();
         ctrlc::set_handler(move || quit_handle.interrupt()).context("cannot listen to Ctrl-C")?;
         client.play()?;
@@ -30,5 +38,120 @@ impl CsaArguments {
         let text = str::from_utf8(without_bom(&bytes)).context("it is not UTF-8")?;
         let is_json = self.config.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
         Ok(if is_json { Config::from_json(text)? } else { Config::from_toml(text)? })
+    }
+}
+
+/// The options of the engine, and which of them the rules of a game may set.
+struct Player {
+    options: Options,
+    sets_rounding: bool,
+    sets_max_moves: bool,
+}
+
+impl Player {
+    /// The configured options, and defaults that suit servers.
+    fn of(config: &Config) -> anyhow::Result<Self> {
+        let mut options = Options { ponder: true, ..Options::default() };
+        options.search.time.network_delay = config.latency_margin();
+        options.search.time.network_delay2 = config.latency_margin() + 1000;
+        for (name, value) in config.options() {
+            options = options.with(name, Some(&value)).map_err(|error| anyhow::anyhow!("options: {error}"))?;
+        }
+        let (sets_rounding, sets_max_moves) = (!config.sets("RoundUpToFullSecond"), !config.sets("MaxMovesToDraw"));
+        Ok(Self { options, sets_rounding, sets_max_moves })
+    }
+
+    fn start(self, outputs: EngineOutputs) -> io::Result<Box<dyn sabi_csa::Engine>> {
+        let engine = Engine::new(Arc::new(Outputs(outputs)))?;
+        Ok(Box::new(ServerEngine { engine, player: self }))
+    }
+}
+
+/// Hands what the client needs of the engine's output to it.
+struct Outputs(EngineOutputs);
+
+impl Listener for Outputs {
+    fn report(&self, report: &Report) {
+        if report.multi_pv == 1 && report.bound == Bound::Exact {
+            self.0.send(EngineOutput::Line(report.score, report.pv.clone()));
+        }
+    }
+
+    fn note(&self, note: &InfoMessage) {
+        self.0.send(EngineOutput::Note(note.to_string()));
+    }
+
+    fn finished(&self, answer: &Answer) {
+        self.0.send(match *answer {
+            Answer::Ready => EngineOutput::Ready,
+            Answer::Best { best, ponder } => EngineOutput::Answer(EngineAnswer::Move { best, ponder }),
+            Answer::Resign => EngineOutput::Answer(EngineAnswer::Resign),
+            Answer::Declare => EngineOutput::Answer(EngineAnswer::Declare),
+            _ => return,
+        });
+    }
+}
+
+/// The engine as the client sees it.
+struct ServerEngine {
+    engine: Engine,
+    player: Player,
+}
+
+fn time_control(time: TurnTime) -> TimeControl {
+    match time {
+        TurnTime::Fixed(ms) => TimeControl::MoveTime(ms),
+        TurnTime::Clock { remaining, increment, byoyomi } => {
+            TimeControl::Clock(GameClock { remaining, increment, byoyomi })
+        }
+    }
+}
+
+impl sabi_csa::Engine for ServerEngine {
+    fn prepare(&mut self, rules: GameRules, new_game: bool) {
+        let mut options = self.player.options.clone();
+        if self.player.sets_rounding {
+            options.search.time.round_up = rules.drops_fractions;
+        }
+        if self.player.sets_max_moves {
+            options.search.max_moves = rules.max_moves;
+        }
+        self.engine.set_options(options);
+        if new_game {
+            self.engine.new_game();
+        }
+        self.engine.prepare();
+    }
+
+    fn ponders(&self) -> bool {
+        self.engine.options().ponder
+    }
+
+    fn search(&mut self, position: Position, start: Instant, time: TurnTime, ponder: bool) {
+        self.engine.set_position(position);
+        self.engine.search(Limits { time: time_control(time), ponder, ..Limits::unlimited(start) });
+    }
+
+    fn ponder_hit(&mut self, at: Instant, time: TurnTime) {
+        // A ponder search is known to run here.
+        let _ = self.engine.ponder_hit(PonderHit { at, time: Some(time_control(time)) });
+    }
+
+    fn stop(&mut self) {
+        self.engine.stop();
+    }
+
+    fn game_over(&mut self, position: Position, us: Color, result: GameResult) {
+        self.engine.set_position(position);
+        self.engine.game_over(match result {
+            GameResult::Unknown => None,
+            GameResult::Draw => Some(Outcome::Draw),
+            won if won == GameResult::won_by(us) => Some(Outcome::Win),
+            _ => Some(Outcome::Lose),
+        });
+    }
+
+    fn shut_down(self: Box<Self>) {
+        self.engine.shut_down();
     }
 }

@@ -1,7 +1,7 @@
 //! Game files and standard input.
 
-use crate::record::{Games, RecordError, read_file, read_stream, record_files};
 use anyhow::Context;
+use sabi_records::{Games, RecordError, read_file, read_stream, record_files};
 use std::io;
 use std::path::{Path, PathBuf};
 

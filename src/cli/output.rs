@@ -1,9 +1,9 @@
 //! Early checks of output files.
 
 use super::input::is_standard_input;
-use crate::record::record_files;
-use crate::util::{check_replaceable, feeds_standard_input, is_same_file, open_regular};
 use anyhow::{Context, ensure};
+use sabi_files::{check_replaceable, feeds_standard_input, is_same_file, open_regular};
+use sabi_records::record_files;
 use std::io::Read;
 use std::path::Path;
 

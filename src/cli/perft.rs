@@ -1,9 +1,9 @@
 //! `sabi perft`: counts the leaves of the game tree.
 
 use super::settings::PositionArguments;
-use crate::movegen::{PerftMode, divide};
 use anyhow::anyhow;
 use clap::Args;
+use sabi_shogi::{PerftMode, divide};
 use std::io::Write;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,8 @@
 //! Start and exit of every program of this project.
 
-use crate::util::{DEEP_STACK, ignore_sigxfsz};
+use crate::util::DEEP_STACK;
 use clap::Parser;
+use sabi_files::ignore_sigxfsz;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};

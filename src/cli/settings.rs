@@ -1,10 +1,10 @@
 //! Arguments shared by several commands.
 
 use crate::engine::Options;
-use crate::position::Position;
 use crate::usi::parse_position;
 use anyhow::Context;
 use clap::Args;
+use sabi_shogi::Position;
 
 // Engine options by name.
 #[derive(Args)]

@@ -3,8 +3,8 @@
 
 use super::bench_result::BenchResult;
 use super::{Options, UnusableEvaluation};
-use crate::position::Position;
 use crate::search::{Limits, OutOfMemory, Searcher, Signals, Statistics};
+use sabi_shogi::Position;
 use std::time::Instant;
 
 /// The bench positions. Any change changes the signature.
@@ -96,8 +96,8 @@ pub fn bench(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::movegen::has_legal_move;
     use crate::search::{Resources, Settings};
+    use sabi_shogi::has_legal_move;
 
     #[test]
     fn bench_positions_are_valid() {

@@ -2,9 +2,9 @@
 
 use super::BookOptions;
 use super::options::NO_BOOK;
-use crate::book::formats::ReadReport;
-use crate::book::{EMBEDDED, OpenBook, OpenError};
+use crate::engine::EMBEDDED_BOOK;
 use crate::util::search_paths;
+use sabi_books::{OpenBook, OpenError, formats::ReadReport};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -68,7 +68,7 @@ impl BookSource {
         let (path, on_the_fly) = match self {
             Self::Embedded { folder } => {
                 let path = search_paths(&folder.join(EMBEDDED_NAME)).swap_remove(0);
-                return Ok((path, OpenBook::from_static(EMBEDDED)?));
+                return Ok((path, OpenBook::from_static(EMBEDDED_BOOK)?));
             }
             Self::File { path, on_the_fly } => (path, *on_the_fly),
         };

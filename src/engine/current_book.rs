@@ -2,12 +2,14 @@
 
 use super::book_source::{BookSource, Stamp};
 use super::{BookOptions, InfoMessage};
-use crate::book::formats::{DropReason, PlyRule, ReadReport};
-use crate::book::{BookMove, Choice, Criteria, OpenBook, OpenError, choose, filter_moves, line};
-use crate::position::Position;
-use crate::types::Move;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use sabi_books::{
+    BookMove, Choice, Criteria, OpenBook, OpenError, choose, filter_moves,
+    formats::{DropReason, PlyRule, ReadReport},
+    line,
+};
+use sabi_shogi::{Move, Position};
 use std::path::{Path, PathBuf};
 
 /// The open book, or the last one tried.
@@ -152,13 +154,14 @@ fn generator(random: &mut Option<(Option<u64>, SmallRng)>, seed: Option<u64>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::book::{EMBEDDED, RejectReason, Shob};
+    use crate::engine::EMBEDDED_BOOK;
+    use sabi_books::{RejectReason, Shob};
 
     /// The limits that compare the moves of a position never reject all of them.
     #[test]
     fn embedded_book_keeps_a_move() {
         let criteria = BookOptions::default().criteria;
-        let book = Shob::new(EMBEDDED).unwrap();
+        let book = Shob::new(EMBEDDED_BOOK).unwrap();
         for entry in book.entries().unwrap() {
             let entry = entry.unwrap();
             let position = entry.position.unwrap();

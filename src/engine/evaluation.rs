@@ -2,7 +2,8 @@
 
 use super::{EvalOptions, InfoMessage};
 use crate::eval::{EvalType, Evaluation, EvaluationError};
-use crate::util::{open_regular, search_paths};
+use crate::util::search_paths;
+use sabi_files::open_regular;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -2,8 +2,8 @@
 
 use super::{Answer, BookOptions, EvalOptions, Level, Options, Outcome};
 use crate::mate::solver::MateQuestion;
-use crate::position::Position;
 use crate::search::{Limits, PonderHit, Resources, Settings, Signals};
+use sabi_shogi::Position;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;

@@ -1,10 +1,9 @@
 //! Book moves of the current game, recorded for book learning.
 
 use super::InfoMessage;
-use crate::book::learning::{append_game, learning_file_of};
-use crate::position::Position;
-use crate::record::{Game, GameResult};
-use crate::types::{Color, Move};
+use sabi_books::learning::{append_game, learning_file_of};
+use sabi_records::{Game, GameResult};
+use sabi_shogi::{Color, Move, Position};
 use std::path::{Path, PathBuf};
 
 /// Outcome of a game for the engine's side.

@@ -2,13 +2,11 @@
 //! best, with more choice at lower levels.
 
 use crate::mate::mate_in_one;
-use crate::movegen::legal_moves;
-use crate::position::Position;
 use crate::search::{Limits, Report, Settings};
-use crate::types::{Bound, Move, Score};
 use rand::Rng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
+use sabi_shogi::{Bound, Move, Position, Score, legal_moves};
 use std::cmp::Reverse;
 
 /// A level from 1 (weakest) to [`Level::HIGHEST`].
@@ -178,9 +176,9 @@ fn mate_at_once(position: &Position) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::usi_moves;
     use rand::SeedableRng;
     use rand::rngs::SmallRng;
+    use sabi_shogi::usi_moves;
 
     fn lines(scores: &[Score]) -> Vec<Report> {
         let line = |(at, &score): (usize, &Score)| Report {

@@ -1,11 +1,10 @@
 //! Output of the engine.
 
 use super::BenchResult;
-use crate::book::{BookMove, RejectReason};
 use crate::mate::solver::MateProgress;
-use crate::position::{DeclarationProgress, EnteringKingRule, Position};
 use crate::search::{Report, Resource, Statistics};
-use crate::types::Move;
+use sabi_books::{BookMove, RejectReason};
+use sabi_shogi::{DeclarationProgress, EnteringKingRule, Move, Position};
 use std::any::Any;
 use std::time::Duration;
 

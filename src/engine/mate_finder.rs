@@ -3,8 +3,8 @@
 use super::job::MateTask;
 use super::{Answer, InfoMessage, Listener, MateReport};
 use crate::mate::solver::{MateProgress, MateResult, MateSolver};
-use crate::position::Position;
 use crate::search::Signals;
+use sabi_shogi::Position;
 use std::time::{Duration, Instant};
 
 /// Interval of progress reports.

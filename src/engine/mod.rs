@@ -37,3 +37,7 @@ pub use listener::{Answer, InfoMessage, Listener, MateReport};
 pub use option::OptionError;
 pub use options::{BookOptions, EvalOptions, MateOptions, MateUnit, OptionKind, OptionRow, Options, options, rows};
 pub use options_page::options_page;
+
+/// The embedded book, for [`OpenBook::from_static`](sabi_books::OpenBook::from_static).
+/// `book/README.md` documents its origin.
+pub const EMBEDDED_BOOK: &[u8] = include_bytes!("../../book/sabi.shob");

@@ -1,6 +1,6 @@
 //! Rows of the option table. `O` is the type of the values they set.
 
-use crate::util::excerpt;
+use sabi_shogi::excerpt;
 
 /// One option.
 #[derive(Debug)]

@@ -1,10 +1,9 @@
 //! `BookPrefill`: book lines as move ordering hints in the transposition table.
 
-use crate::book::BookMove;
 use crate::mate::mate_in_one;
-use crate::movegen::legal_moves;
-use crate::position::Position;
 use crate::search::Searcher;
+use sabi_books::BookMove;
+use sabi_shogi::{Position, legal_moves};
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 

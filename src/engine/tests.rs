@@ -1,9 +1,8 @@
 //! The engine through its API.
 
 use super::{Answer, BenchResult, Engine, InfoMessage, Listener, MateRequest, NotPondering, Options};
-use crate::position::Position;
 use crate::search::{Limits, PonderHit, Report, Resource, Resources, TimeControl};
-use crate::types::Move;
+use sabi_shogi::{Move, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};

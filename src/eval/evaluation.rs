@@ -3,8 +3,8 @@
 use super::handcrafted::{self, Trace, Weights, WeightsError};
 use super::nnue::{Network, NetworkError, Parameters};
 use super::sample::sample;
-use crate::position::Position;
-use crate::util::{crc32, open_regular, without_bom};
+use sabi_files::{crc32, open_regular, without_bom};
+use sabi_shogi::Position;
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;

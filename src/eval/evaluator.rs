@@ -1,8 +1,7 @@
 //! Incremental evaluation.
 
 use super::{Evaluation, handcrafted, nnue};
-use crate::position::{Observer, Position};
-use crate::types::{Color, HandKind, Piece, Square};
+use sabi_shogi::{Color, HandKind, Observer, Piece, Position, Square};
 
 /// Incremental evaluation of one thread, updated as an observer of the moves made.
 ///

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use sabi::eval::{EvalType, Evaluation};
-//! use sabi::position::Position;
+//! use sabi_shogi::Position;
 //!
 //! let evaluation = Evaluation::embedded(EvalType::default());
 //! let even = Position::startpos();

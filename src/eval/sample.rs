@@ -1,6 +1,6 @@
 //! Positions for measuring evaluations.
 
-use crate::position::Position;
+use sabi_shogi::Position;
 
 /// 128 positions of self-play games after eight random moves, at plies 16 to 95, not in check.
 pub(super) fn sample() -> impl Iterator<Item = Position> {

@@ -1,9 +1,9 @@
 //! Mate in one, without making moves.
 
-use crate::bitboard::{self as bb, Bitboard};
-use crate::movegen::{NonPromotions, Sink, checking_moves_to};
-use crate::position::{CheckInfo, Position};
-use crate::types::{HandKind, Move, PieceKind, Square};
+use sabi_shogi::{
+    self as bb, Bitboard, CheckInfo, HandKind, Move, NonPromotions, PieceKind, Position, Sink, Square,
+    checking_moves_to,
+};
 
 /// A move that mates at once, if there is one. All checking moves count, non-promotions included.
 pub fn mate_in_one(position: &Position, info: &CheckInfo) -> Option<Move> {

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};
-//! use sabi::position::Position;
+//! use sabi_shogi::Position;
 //!
 //! let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/9 b G 1")?;
 //! let question = MateQuestion::about(&position);

@@ -3,10 +3,7 @@
 use super::history::Histories;
 use super::history_entry::piece_to;
 use super::scored::ScoredMoves;
-use crate::bitboard::Bitboard;
-use crate::movegen::Sink;
-use crate::position::Position;
-use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
+use sabi_shogi::{Bitboard, Color, HandKind, Move, Piece, PieceKind, Position, Sink, Square};
 
 /// Collects captures with their scores.
 pub(super) struct ScoredCaptures<'a> {

@@ -2,8 +2,8 @@
 
 use super::history_entry::{HistoryEntry, NO_MOVE, PIECE_TO, PieceTo, table};
 use super::params as p;
-use crate::position::Position;
 use crate::util::{MemoryError, prefetch};
+use sabi_shogi::Position;
 
 type Correction = HistoryEntry<1024>;
 

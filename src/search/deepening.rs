@@ -5,7 +5,7 @@ use super::node::Root;
 use super::params as p;
 use super::root_move;
 use super::worker::Worker;
-use crate::types::{Bound, MAX_PLY, Move, Score};
+use sabi_shogi::{Bound, MAX_PLY, Move, Score};
 use std::sync::atomic::Ordering;
 
 /// Maximum number of times an iteration is repeated because its best move allows a mate.

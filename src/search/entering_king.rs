@@ -1,8 +1,7 @@
 //! Bonus for a king entering the enemy camp under a point rule; no evaluation includes it.
 
 use super::params as p;
-use crate::position::{DeclarationProgress, EnteringKingRule, Position};
-use crate::types::Color;
+use sabi_shogi::{Color, DeclarationProgress, EnteringKingRule, Position};
 
 /// Bonus of the side to move on the way to a declaration, in centipawns.
 #[inline]

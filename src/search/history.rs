@@ -4,9 +4,8 @@
 
 use super::corrections::Corrections;
 use super::history_entry::{HistoryEntry, PIECE_TO, PieceTo, piece_to, table};
-use crate::position::Position;
-use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
 use crate::util::{HugeSlice, MemoryError};
+use sabi_shogi::{Color, HandKind, Move, Piece, PieceKind, Position, Square};
 
 /// Row of the continuation history: indexed by the earlier move.
 pub(super) type ContHistIndex = usize;
@@ -374,7 +373,7 @@ mod tests {
                 pawn_slot: Histories::pawn_slot(&position),
                 cont_hist: [11, 12, 13, 14, 15, 16],
             };
-            let drops = crate::movegen::legal_moves(&position);
+            let drops = sabi_shogi::legal_moves(&position);
             let quiets = || drops.iter().filter_map(|&mv| Some((mv, mv.drop_kind()?, position.moved_piece_after(mv)?)));
             for (number, (mv, _, piece)) in (0..).zip(quiets()) {
                 let quiet = Quiet { mv, moved: piece_to(piece, mv.to()) };

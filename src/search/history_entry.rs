@@ -1,8 +1,8 @@
 //! History values with gravity.
 
-use crate::types::{Piece, Square};
 use crate::util::{MemoryError, filled};
 use bytemuck::{Pod, Zeroable};
+use sabi_shogi::{Piece, Square};
 
 /// A history value bounded by `LIMIT` with initial value `START`. Stored relative to `START`, so
 /// that zeroed memory is an initial table.

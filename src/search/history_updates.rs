@@ -5,7 +5,7 @@ use super::history_entry::PieceTo;
 use super::margins as m;
 use super::node::NodeState;
 use super::worker::Worker;
-use crate::types::{Move, PieceKind, Score};
+use sabi_shogi::{Move, PieceKind, Score};
 
 /// Largest malus and bonus by the difference of static evals, in centipawns, and an offset: most
 /// moves lower the static eval of the side that plays them.

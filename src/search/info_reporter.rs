@@ -47,7 +47,7 @@ impl<'a> InfoReporter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Bound, Score};
+    use sabi_shogi::{Bound, Score};
 
     fn line(multi_pv: usize, depth: u32, score: i32, bound: Bound) -> Report {
         Report { depth, multi_pv, bound, ..Report::without_search(Score::cp(score), Vec::new()) }

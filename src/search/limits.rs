@@ -1,6 +1,6 @@
 //! Search limits.
 
-use crate::types::Move;
+use sabi_shogi::Move;
 use std::time::Instant;
 
 /// How long the search may think.

@@ -4,7 +4,7 @@ use super::info_reporter::{InfoReporter, Listener};
 use super::mate_probe::MateProbe;
 use super::time_factors::TimeFactors;
 use crate::mate::solver::MateSolver;
-use crate::types::Score;
+use sabi_shogi::Score;
 
 /// State of the main thread; helpers have none.
 pub(super) struct MainThread<'a> {

@@ -1,8 +1,7 @@
 //! The mate solver of a search and its results.
 
 use crate::mate::solver::MateSolver;
-use crate::position::Position;
-use crate::types::Move;
+use sabi_shogi::{Move, Position};
 use std::collections::HashMap;
 
 /// Solver memory, in MB.

@@ -10,10 +10,8 @@ use super::mate_proof::MateProof;
 use super::root_move::{self, Line, RootMove};
 use super::worker::Worker;
 use crate::mate::solver::{Mate, MateProgress, MateQuestion, MateResult};
-use crate::movegen::legal_moves;
-use crate::position::Position;
 use crate::table::{Entry, Source};
-use crate::types::{Bound, Move, Score};
+use sabi_shogi::{Bound, Move, Position, Score, legal_moves};
 
 /// Node budget of the solver: free nodes, their maximum per millisecond of the optimum time, and
 /// the share of the search's nodes added to them.

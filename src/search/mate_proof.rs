@@ -7,9 +7,7 @@
 
 use super::mate_probe::{MateProbe, MateStatus};
 use super::worker::Worker;
-use crate::movegen::legal_moves;
-use crate::position::Position;
-use crate::types::Move;
+use sabi_shogi::{Move, Position, legal_moves};
 use std::collections::HashMap;
 
 /// Proofs have a budget of their own, equal to that of the other probes, plus what these leave.

@@ -6,11 +6,9 @@ use super::margins as m;
 use super::picker::{Picker, Purpose, capture_score, captured_kind};
 use super::worker::Worker;
 use crate::mate;
-use crate::movegen::NonPromotions;
-use crate::position::CheckInfo;
 use crate::table::{Entry, Source};
-use crate::types::{Bound, MAX_PLY, Move, PieceKind, Score};
 use arrayvec::ArrayVec;
+use sabi_shogi::{Bound, CheckInfo, MAX_PLY, Move, NonPromotions, PieceKind, Score};
 
 /// Node type, fixed at compile time.
 pub(super) trait NodeType {

@@ -6,10 +6,8 @@ use super::history_entry::{PieceTo, piece_to};
 use super::quiets::ScoredQuiets;
 use super::scored::{Scored, ScoredMoves};
 use super::threats::{Targets, Threats};
-use crate::movegen::{self, MAX_MOVES, MoveList, NonPromotions};
-use crate::position::{CheckInfo, Position};
-use crate::types::{Move, PieceKind};
 use arrayvec::ArrayVec;
+use sabi_shogi::{CheckInfo, MAX_MOVES, Move, MoveList, NonPromotions, PieceKind, Position};
 
 /// Where the moves come from.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -140,7 +138,7 @@ impl Picker {
     #[inline(never)]
     fn generate_captures(&mut self, position: &Position, histories: &Histories) {
         let (tt_move, moves) = (self.tt_move, &mut self.scored);
-        movegen::tactical_moves_to(
+        sabi_shogi::tactical_moves_to(
             position,
             self.non_promotions,
             &mut ScoredCaptures { position, histories, tt_move, moves },
@@ -183,7 +181,7 @@ impl Picker {
         let (tt_move, moves) = (self.tt_move, &mut self.scored);
         let (threats, targets) = (Threats::new(position), Targets::new(position));
         let mut quiets = ScoredQuiets { position, info, order, threats, targets, tt_move, moves };
-        movegen::quiet_moves_to(position, self.non_promotions, &mut quiets);
+        sabi_shogi::quiet_moves_to(position, self.non_promotions, &mut quiets);
         self.scored.finish();
     }
 
@@ -198,7 +196,7 @@ impl Picker {
     #[inline(never)]
     fn generate_evasions(&mut self, position: &Position, histories: &Histories, context: &QuietContext) {
         let mut list = MoveList::new();
-        movegen::moves(position, self.non_promotions, &mut list);
+        sabi_shogi::moves(position, self.non_promotions, &mut list);
         for &mv in list.iter().filter(|&&mv| Some(mv) != self.tt_move) {
             let score = if position.is_tactical(mv) {
                 EVASION_CAPTURE + position.move_gain(mv)
@@ -253,9 +251,9 @@ mod tests {
 
     #[test]
     fn every_legal_move_once() {
-        for sfen in [crate::position::STARTPOS_SFEN, MIDDLE] {
+        for sfen in [sabi_shogi::STARTPOS_SFEN, MIDDLE] {
             let position = Position::from_sfen(sfen).unwrap();
-            let legal: BTreeSet<Move> = movegen::legal_moves(&position).iter().copied().collect();
+            let legal: BTreeSet<Move> = sabi_shogi::legal_moves(&position).iter().copied().collect();
             for tt_move in legal.iter().copied().step_by(3).map(Some).chain([None]) {
                 let picked = pick_all(&position, Purpose::Search, tt_move);
                 assert_eq!(picked.len(), legal.len());
@@ -270,7 +268,7 @@ mod tests {
         let position = Position::from_sfen(MIDDLE).unwrap();
         let picked: BTreeSet<Move> = pick_all(&position, Purpose::Quiescence, None).into_iter().collect();
         let expected: BTreeSet<Move> =
-            movegen::legal_moves(&position).iter().copied().filter(|&mv| position.is_tactical(mv)).collect();
+            sabi_shogi::legal_moves(&position).iter().copied().filter(|&mv| position.is_tactical(mv)).collect();
         assert_eq!(picked, expected);
     }
 }

@@ -9,9 +9,8 @@ use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::threats::Threats;
 use super::worker::Worker;
-use crate::position::CheckInfo;
 use crate::table::{Entry, Source};
-use crate::types::{Bound, Score};
+use sabi_shogi::{Bound, CheckInfo, Score};
 
 impl Worker<'_> {
     /// Steps 7 to 9: pruning of non-PV nodes not in check.

@@ -6,7 +6,7 @@ use super::params as p;
 use super::picker::{Picker, Purpose};
 use super::worker::Worker;
 use crate::table::{Entry, Source};
-use crate::types::{Bound, MAX_PLY, Move, Score};
+use sabi_shogi::{Bound, MAX_PLY, Move, Score};
 
 /// Depth of quiescence entries in the table.
 const DEPTH: i32 = 0;

@@ -8,9 +8,8 @@ use super::signals::Signals;
 use super::thread_data::ThreadData;
 use super::worker::{Shared, Worker};
 use crate::eval::Evaluation;
-use crate::position::{EnteringKingRule, Position};
 use crate::table::TranspositionTable;
-use crate::types::Score;
+use sabi_shogi::{EnteringKingRule, Position, Score};
 use std::time::Instant;
 
 /// Calls `work` with a quiescence search that keeps no state between positions: from position to

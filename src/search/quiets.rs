@@ -5,10 +5,7 @@ use super::history_entry::piece_to;
 use super::params as p;
 use super::scored::ScoredMoves;
 use super::threats::{Targets, Threats};
-use crate::bitboard::Bitboard;
-use crate::movegen::Sink;
-use crate::position::{CheckInfo, Position};
-use crate::types::{Color, HandKind, Move, Piece, PieceKind, Square};
+use sabi_shogi::{Bitboard, CheckInfo, Color, HandKind, Move, Piece, PieceKind, Position, Sink, Square};
 
 /// Quiet checks get the bonus with an SEE of at least this.
 const CHECK_SEE_THRESHOLD: i32 = -80;

@@ -1,7 +1,7 @@
 //! Reports and results of a search.
 
 use super::statistics::Statistics;
-use crate::types::{Bound, Move, Score};
+use sabi_shogi::{Bound, Move, Score};
 use std::time::Duration;
 
 /// A PV line with its score.

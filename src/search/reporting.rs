@@ -4,7 +4,7 @@ use super::main_thread::MainThread;
 use super::report::Report;
 use super::root_move::{Line, RootMove};
 use super::worker::Worker;
-use crate::types::Bound;
+use sabi_shogi::Bound;
 use std::time::Duration;
 
 impl Worker<'_> {

@@ -1,7 +1,7 @@
 //! Root moves within the search.
 
 use super::worker::Worker;
-use crate::types::{Bound, Move, Score};
+use sabi_shogi::{Bound, Move, Score};
 
 impl Worker<'_> {
     /// Whether a root move is searched for the current line: in `searchmoves`, and not the move of

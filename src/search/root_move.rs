@@ -1,9 +1,7 @@
 //! Root moves and their results.
 
 use super::settings::Settings;
-use crate::movegen::{self, MoveList};
-use crate::position::Position;
-use crate::types::{Bound, Move, Score};
+use sabi_shogi::{Bound, Move, MoveList, Position, Score};
 
 /// A PV with the result of its search.
 #[derive(Clone, Debug)]
@@ -120,7 +118,7 @@ impl RootMove {
 pub(super) fn root_moves(position: &Position, settings: &Settings, wanted: &[Move]) -> Vec<RootMove> {
     if wanted.is_empty() {
         let mut list = MoveList::new();
-        movegen::moves(position, settings.non_promotions, &mut list);
+        sabi_shogi::moves(position, settings.non_promotions, &mut list);
         list.iter().copied().map(RootMove::new).collect()
     } else {
         wanted.iter().copied().filter(|&mv| position.is_legal(mv)).map(RootMove::new).collect()

@@ -1,8 +1,7 @@
 //! Moves with ordering scores.
 
-use crate::movegen::MAX_MOVES;
-use crate::types::Move;
 use arrayvec::ArrayVec;
+use sabi_shogi::{MAX_MOVES, Move};
 
 /// The score above the bits of the move above its index in the list: the best move and where it
 /// is are one maximum of integers, found by vector instructions.
@@ -97,7 +96,7 @@ impl ScoredMoves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Square;
+    use sabi_shogi::Square;
 
     #[test]
     fn best_score_first() {

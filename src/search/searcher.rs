@@ -15,10 +15,9 @@ use super::threads::{self, ThreadResult};
 use super::worker::{Shared, Worker};
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
-use crate::position::{Declaration, Position};
 use crate::table::{Entry, EvalCache, LocalEvalCache, Source, TranspositionTable};
-use crate::types::{Bound, Color, Move, Score};
 use crate::util::{DEEP_STACK, MemoryError, SetOnDrop, require_memory};
+use sabi_shogi::{Bound, Color, Declaration, Move, Position, Score};
 use std::thread;
 
 /// The shared tables and the data of each thread.
@@ -315,7 +314,7 @@ fn rule_result(position: &Position, settings: &Settings, wanted: &[Move]) -> Opt
     let (best, score) = match position.declaration(settings.entering_king).filter(is_wanted) {
         Some(Declaration::Points) => (BestMove::Declare, Score::RULE_WIN),
         Some(Declaration::Try(mv)) => (BestMove::Move(mv), Score::RULE_WIN),
-        None if !crate::movegen::has_legal_move(position) => (BestMove::Mated, Score::mated_in(0)),
+        None if !sabi_shogi::has_legal_move(position) => (BestMove::Mated, Score::mated_in(0)),
         None => return None,
     };
     let pv = if let BestMove::Move(mv) = best { vec![mv] } else { Vec::new() };

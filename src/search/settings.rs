@@ -1,9 +1,7 @@
 //! User settings of the search.
 
 use crate::mate::solver::Mate;
-use crate::movegen::NonPromotions;
-use crate::position::{EnteringKingRule, Position};
-use crate::types::MAX_PLY;
+use sabi_shogi::{EnteringKingRule, MAX_PLY, NonPromotions, Position};
 use std::time::Duration;
 
 /// Settings of a search, fixed while it runs.

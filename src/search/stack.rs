@@ -3,7 +3,7 @@
 use super::corrections::CorrectionIndices;
 use super::history::{ContHistIndex, NO_CONT_HIST};
 use super::history_entry::{NO_MOVE, PieceTo};
-use crate::types::{MAX_PLY, Move};
+use sabi_shogi::{MAX_PLY, Move};
 
 /// Search stack entry of one ply.
 #[derive(Copy, Clone, Debug)]

@@ -3,9 +3,9 @@
 use super::history::Histories;
 use super::stack::{STACK_SIZE, StackEntry};
 use crate::table::LocalEvalCache;
-use crate::types::{MAX_PLY, Move};
 use crate::util::{MemoryError, filled};
 use arrayvec::ArrayVec;
+use sabi_shogi::{MAX_PLY, Move};
 
 /// Number of PVs.
 const PVS: usize = MAX_PLY + 2;

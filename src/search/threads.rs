@@ -3,7 +3,7 @@
 use super::root_move::{Line, RootMove};
 use super::statistics::TableCounts;
 use super::worker::Worker;
-use crate::types::{Bound, Move, Score};
+use sabi_shogi::{Bound, Move, Score};
 use std::cmp::Reverse;
 
 /// Result of one thread.

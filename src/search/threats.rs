@@ -1,8 +1,6 @@
 //! Attacks of cheaper pieces on more valuable ones.
 
-use crate::bitboard::{self as bb, Bitboard};
-use crate::position::Position;
-use crate::types::PieceKind;
+use sabi_shogi::{self as bb, Bitboard, PieceKind, Position};
 
 /// Squares that the opponent attacks with cheap pieces.
 pub(super) struct Threats {
@@ -92,7 +90,7 @@ impl Targets {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Square;
+    use sabi_shogi::Square;
 
     /// Classes of pieces by value; a class attacks all later ones but its own.
     fn class(kind: PieceKind) -> usize {

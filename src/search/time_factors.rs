@@ -2,7 +2,7 @@
 //!
 //! `total = falling_eval * stability * instability * effort`, evaluated after each iteration.
 
-use crate::types::{Move, Score};
+use sabi_shogi::{Move, Score};
 
 /// Number of iterations over which the score difference is taken.
 const SCORE_WINDOW: usize = 4;

@@ -6,8 +6,7 @@
 use super::limits::{GameClock, Limits, TimeControl};
 use super::settings::TimeSettings;
 use super::signals::PonderHit;
-use crate::position::Position;
-use crate::types::Color;
+use sabi_shogi::{Color, Position};
 use std::time::{Duration, Instant};
 
 /// Time budget of one move, in milliseconds since own time began to run.

@@ -7,8 +7,8 @@ use super::worker::{Shared, Worker};
 use super::{GameClock, Limits, PonderHit, Settings, Signals, TimeControl, TimeSettings};
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
-use crate::position::Position;
 use crate::table::TranspositionTable;
+use sabi_shogi::Position;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 

@@ -15,11 +15,10 @@ use super::statistics::TableCounts;
 use super::thread_data::ThreadData;
 use super::time_manager::TimeManager;
 use crate::eval::{Evaluation, Evaluator};
-use crate::position::{Declaration, Keys, Position, Repetition};
 use crate::table::{Entry, EvalCache, Event, ThreadEvalCache, TranspositionTable};
-use crate::types::{Color, MAX_PLY, Move, Score};
 use crate::util::Counter;
 use arrayvec::ArrayVec;
+use sabi_shogi::{Color, Declaration, Keys, MAX_PLY, Move, Position, Repetition, Score};
 use std::sync::atomic::AtomicBool;
 
 /// State shared by all threads of a search.
@@ -339,7 +338,7 @@ impl<'a> Worker<'a> {
     /// Score of a position decided by rule, if it is.
     pub(super) fn rule_score(&self, ply: usize) -> Option<Score> {
         if self.shared.settings.is_past_last_move(&self.position) {
-            let mated = self.position.in_check() && !crate::movegen::has_legal_move(&self.position);
+            let mated = self.position.in_check() && !sabi_shogi::has_legal_move(&self.position);
             return Some(if mated { Score::mated_in(ply) } else { self.draw_value() });
         }
         if let Some(repetition) = self.position.repetition_in_search(ply) {

@@ -5,7 +5,7 @@
 //! up, and an exact score between steps becomes a lower bound. Mate distances are exact.
 
 use super::entry::{Entry, ReplacementInfo, Source};
-use crate::types::{Bound, Move, Score};
+use sabi_shogi::{Bound, Move, Score};
 
 /// Stored key bits.
 pub(super) const TAG_MASK: u32 = 0x7f_ffff;

@@ -1,6 +1,6 @@
 //! Entries of the transposition table and their packing.
 
-use crate::types::{Bound, Move, Score};
+use sabi_shogi::{Bound, Move, Score};
 
 /// Which search stored an entry. Entries of all but the main search are helper entries.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::MAX_PLY;
+    use sabi_shogi::MAX_PLY;
 
     #[test]
     fn entries_round_trip() {

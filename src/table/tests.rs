@@ -1,8 +1,7 @@
 //! The tables from outside, with every policy.
 
 use super::*;
-use crate::types::{Bound, Score};
-use crate::util::split_mix;
+use sabi_shogi::{Bound, Score, split_mix};
 
 const POLICIES: [Policy; 6] = [
     Policy::Always,

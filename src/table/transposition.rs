@@ -5,8 +5,8 @@ use super::counts::{Counts, Event, NoStats, TableStats};
 use super::entry::{Entry, GENERATIONS, ReplacementInfo, age};
 use super::policy::{PROTECTED, Policy, Ranking};
 use super::second::{Address, SecondLevel};
-use crate::types::Bound;
 use crate::util::{HugeSlice, MemoryError, prefetch};
+use sabi_shogi::Bound;
 
 /// Entries per bucket: three words each.
 const ENTRIES: usize = 5;

@@ -6,9 +6,8 @@ use super::position::{self, PositionCommandError};
 use super::setoption::{self, SetOptionError};
 use super::tokens::tokens;
 use crate::engine::{NotPondering, Outcome};
-use crate::position::Position;
 use crate::search::TimeControl;
-use crate::util::excerpt;
+use sabi_shogi::{Position, excerpt};
 
 /// A parsed command.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use crate::engine::{Answer, BenchResult, MateReport, OptionKind, OptionRow};
 use crate::mate::solver::MateProgress;
 use crate::search::Report;
-use crate::types::{Bound, Move, usi_score};
+use sabi_shogi::{Bound, Move, usi_score};
 use std::fmt::Write;
 
 /// `option` line.
@@ -102,7 +102,7 @@ fn push_moves(line: &mut String, moves: &[Move]) {
 mod tests {
     use super::*;
     use crate::engine::options;
-    use crate::types::Score;
+    use sabi_shogi::Score;
     use std::time::Duration;
 
     #[test]

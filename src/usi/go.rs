@@ -4,8 +4,7 @@ use super::clock::ClockArguments;
 use super::go_error::{GoError, MAX_PERFT_DEPTH};
 use super::tokens::{Tokens, number, tokens};
 use crate::search::TimeControl;
-use crate::types::Move;
-use crate::util::excerpt;
+use sabi_shogi::{Move, excerpt};
 
 /// A parsed `go`.
 #[derive(Clone, Debug, PartialEq, Eq)]

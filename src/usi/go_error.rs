@@ -1,7 +1,6 @@
 //! Errors of `go` and `ponderhit`.
 
-use crate::types::Move;
-use crate::util::excerpt;
+use sabi_shogi::{Move, excerpt};
 
 /// Deeper perft counts overflow.
 pub(super) const MAX_PERFT_DEPTH: u64 = 12;

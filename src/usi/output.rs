@@ -1,6 +1,7 @@
 //! The writer: flushed lines, and the log of both directions.
 
-use crate::util::{open_regular, open_to_append, search_paths};
+use crate::util::search_paths;
+use sabi_files::{open_regular, open_to_append};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;

@@ -1,8 +1,7 @@
 //! Parsing of `position`, all or nothing.
 
 use super::tokens::tokens;
-use crate::position::{Position, PositionError};
-use crate::util::excerpt;
+use sabi_shogi::{Position, PositionError, excerpt};
 
 /// Why a `position` is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,7 +3,7 @@
 use super::input::{Input, MAX_LINE};
 use super::queue::InputSender;
 use super::tokens::tokens;
-use crate::util::read_line;
+use sabi_files::read_line;
 use std::io::BufRead;
 use std::sync::mpsc::Sender;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! The embedded network.
 
 use sabi::eval::nnue::Network;
-use sabi::position::Position;
+use sabi_shogi::Position;
 
 #[test]
 fn network_orders_piece_values() {

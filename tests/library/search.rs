@@ -2,10 +2,8 @@
 
 use sabi::eval::{EvalType, Evaluation};
 use sabi::mate::solver::{MateQuestion, MateResult, MateSolver};
-use sabi::movegen::{has_legal_move, legal_moves};
-use sabi::position::{EnteringKingRule, Position};
 use sabi::search::{BestMove, Limits, Report, Resources, SearchResult, Searcher, Settings, Signals, TimeControl};
-use sabi::types::{Bound, Move, Score};
+use sabi_shogi::{Bound, EnteringKingRule, Move, Position, Score, has_legal_move, legal_moves};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 

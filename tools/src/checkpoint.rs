@@ -4,7 +4,7 @@
 //! follows, of the state in `postcard` format.
 
 use lz4_flex::frame::{FrameDecoder, FrameEncoder, FrameInfo};
-use sabi::util::{read_regular, replace_file};
+use sabi_files::{read_regular, replace_file};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{self, Read, Write};

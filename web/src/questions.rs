@@ -7,11 +7,9 @@
 //!
 //! The answer is a JSON object, with `error` for invalid questions.
 
-use sabi::movegen::{has_legal_move, legal_moves};
-use sabi::position::{Position, Repetition};
-use sabi::record::{EndReason, Game, GameResult, Notation, is_handicap, japanese_move, read_bytes};
-use sabi::types::Color;
 use sabi::usi::parse_position;
+use sabi_records::{EndReason, Game, GameResult, Notation, is_handicap, japanese_move, read_bytes};
+use sabi_shogi::{Color, Position, Repetition, has_legal_move, legal_moves};
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -4,9 +4,9 @@ use super::{STYLE, title};
 use crate::analysis::analyzed::AnalyzedGame;
 use crate::analysis::class::Class;
 use crate::analysis::language::Language;
-use crate::record::is_handicap;
-use crate::types::Color;
 use crate::util::{escape_html as escape, html_page};
+use sabi_records::is_handicap;
+use sabi_shogi::Color;
 
 /// A row of the index.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ use super::class::Class;
 use super::json::to_json;
 use super::language::Language;
 use super::player::PlayerSummary;
-use crate::record::{Game, is_handicap};
-use crate::types::Color;
 use crate::util::{escape_html as escape, html_page};
+use sabi_records::{Game, is_handicap};
+use sabi_shogi::Color;
 use serde_json::json;
 use words::words;
 

@@ -2,7 +2,7 @@
 
 use crate::analysis::class::Class;
 use crate::analysis::language::Language;
-use crate::types::Color;
+use sabi_shogi::Color;
 use serde_json::{Map, Value, json};
 
 /// By their keys in the script, for an even or a handicap game.

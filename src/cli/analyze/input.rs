@@ -1,8 +1,8 @@
 //! The games to be analysed, each with a name for its file.
 
 use crate::cli::input::{game_files, games_of, is_standard_input};
-use crate::record::{Game, RecordError};
 use anyhow::ensure;
+use sabi_records::{Game, RecordError};
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

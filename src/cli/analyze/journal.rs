@@ -4,9 +4,9 @@
 //! share it.
 
 use crate::analysis::{PositionAnalysis, Task};
-use crate::record::Game;
-use crate::util::{append_line, crc32, remove_file};
 use anyhow::Context;
+use sabi_files::{append_line, crc32, remove_file};
+use sabi_records::Game;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;
@@ -86,8 +86,7 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Position;
-    use crate::types::Score;
+    use sabi_shogi::{Position, Score};
 
     #[test]
     fn results_are_written_at_once() {

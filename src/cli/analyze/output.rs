@@ -4,10 +4,10 @@ use super::target::{Destination, Format, Target};
 use crate::analysis::{
     AnalyzedGame, Class, IndexEntry, Language, SCHEMA, annotated, game_page, index_page, to_json, usi_log,
 };
-use crate::record::{Notation, file_content};
-use crate::types::Color;
-use crate::util::replace_with_bytes;
 use anyhow::Context;
+use sabi_files::replace_with_bytes;
+use sabi_records::{Notation, file_content};
+use sabi_shogi::Color;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::journal::Journal;
 use crate::analysis::{PositionAnalysis, Scope, Task};
-use crate::record::Game;
+use sabi_records::Game;
 
 pub struct Pending {
     /// Positions missing in the journal.

@@ -1,10 +1,10 @@
 //! Output targets of an analysis.
 
 use crate::cli::output::{check_not_an_input, check_output};
-use crate::record::Notation;
 use crate::util::is_html_page;
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
+use sabi_records::Notation;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! Checks of network and book.
 
 use super::problem::Problem;
-use crate::book::formats::{PlyRule, ReadReport};
 use crate::engine::Options;
 use crate::eval::{EvalType, Evaluation};
-use crate::position::Position;
+use sabi_books::formats::{PlyRule, ReadReport};
+use sabi_shogi::Position;
 use serde::Serialize;
 use std::fmt;
 
@@ -72,7 +72,7 @@ pub fn book(options: &Options, problems: &mut Vec<Problem>) -> FileCheck {
         (file, folder) => format!("{folder} {file}"),
     };
     let lookup = book.open().and_then(|open| {
-        let probe = |open: &crate::book::OpenBook| {
+        let probe = |open: &sabi_books::OpenBook| {
             open.lookup_either_way(&Position::startpos(), PlyRule::Any, &mut ReadReport::default())
         };
         open.as_ref().map(probe).transpose()

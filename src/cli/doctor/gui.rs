@@ -3,8 +3,8 @@
 use super::problem::Problem;
 use crate::engine::Options;
 use crate::usi::Command;
-use crate::util::read_regular;
 use anyhow::{Context, ensure};
+use sabi_files::read_regular;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt;

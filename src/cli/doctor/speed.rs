@@ -9,8 +9,8 @@
 use super::problem::Problem;
 use crate::engine::BENCH_POSITIONS;
 use crate::eval::Evaluation;
-use crate::position::Position;
 use crate::search::{Limits, Resources, Searcher, Settings, Signals, TimeControl};
+use sabi_shogi::Position;
 use serde::Serialize;
 use std::fmt;
 use std::hint::black_box;

@@ -6,10 +6,10 @@ mod summary;
 
 use crate::cli::progress::progress_bar;
 use crate::engine::Options;
-use crate::record::{Problem, read_problems};
 use anyhow::Context;
 use clap::{ArgGroup, Args, value_parser};
 use report::{Table, as_json};
+use sabi_records::{Problem, read_problems};
 use serde_json::json;
 use solvers::Solvers;
 use std::io::Write;

@@ -2,8 +2,8 @@
 
 use super::solvers::Solved;
 use crate::mate::solver::{Mate, MateResult};
-use crate::record::Problem;
-use crate::types::usi_moves;
+use sabi_records::Problem;
+use sabi_shogi::usi_moves;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::io::{self, Write};

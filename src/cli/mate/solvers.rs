@@ -1,8 +1,8 @@
 //! Solvers on threads.
 
 use crate::mate::solver::{MateProgress, MateQuestion, MateResult, MateSolver};
-use crate::record::Problem;
 use crate::util::{in_order, run_workers};
+use sabi_records::Problem;
 use std::time::{Duration, Instant};
 
 /// Result of a problem.

@@ -3,7 +3,7 @@
 use super::report::{mate, milliseconds};
 use super::solvers::Solved;
 use crate::mate::solver::MateResult;
-use crate::record::Problem;
+use sabi_records::Problem;
 use serde_json::{Value, json};
 use std::cmp::Ordering;
 use std::io::{self, Write};

@@ -1,8 +1,8 @@
 //! Options of the opening book.
 
 use super::{OptionKind, OptionRow, count, size, spin, unsigned};
-use crate::book::{Criteria, Selection};
-use crate::types::MAX_PLY;
+use sabi_books::{Criteria, Selection};
+use sabi_shogi::MAX_PLY;
 
 /// `BookFile` of users of other engines who want no book.
 pub(in crate::engine) const NO_BOOK: &str = "no_book";

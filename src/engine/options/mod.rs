@@ -4,7 +4,7 @@
 use super::Level;
 use super::option::{self, OptionError};
 use crate::search::{Limits, Resources, Settings};
-use crate::util::excerpt;
+use sabi_shogi::excerpt;
 use std::ops::RangeInclusive;
 
 /// A combo option: the default, the names of an enum's values, and the setter.

@@ -2,11 +2,9 @@
 
 use super::{NEVER_RESIGN, OptionKind, OptionRow, Options, count, limit, size, spin};
 use crate::engine::{Level, machine};
-use crate::movegen::NonPromotions;
-use crate::position::EnteringKingRule;
 use crate::search::Settings;
-use crate::types::MAX_PLY;
 use crate::util::MAX_THREADS;
+use sabi_shogi::{EnteringKingRule, MAX_PLY, NonPromotions};
 
 pub(super) const ROWS: &[OptionRow] = &[
     OptionRow {

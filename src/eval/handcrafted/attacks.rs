@@ -2,10 +2,8 @@
 
 use super::feature_visitor::FeatureVisitor;
 use super::layout::{KING_ATTACKER, LANCE_BEHIND_ROOK, MOBILITY, OPEN_FILE};
-use crate::bitboard::{self as bb, Bitboard};
-use crate::position::Position;
-use crate::types::{Color, PieceKind, Square};
 use PieceKind as K;
+use sabi_shogi::{self as bb, Bitboard, Color, PieceKind, Position, Square};
 
 /// Attack maps of one side.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Known castles.
 
-use crate::types::{PieceKind, Square};
 use PieceKind::{Gold, Lance, Silver};
+use sabi_shogi::{PieceKind, Square};
 
 /// King and piece squares of a castle, for Black with the castle on the left.
 pub(super) struct Castle {

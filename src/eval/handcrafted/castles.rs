@@ -3,8 +3,7 @@
 use super::castle_table::{CASTLES, COUNT};
 use super::feature_visitor::FeatureVisitor;
 use super::layout::CASTLE;
-use crate::position::Position;
-use crate::types::{Color, Piece, Square};
+use sabi_shogi::{Color, Piece, Position, Square};
 
 /// Maximum number of castles of one king square, mirrored ones included.
 const MAX_PER_KING: usize = 10;

@@ -7,8 +7,7 @@ use super::phase;
 use super::squares::{self, View};
 use super::weights::Weights;
 use super::{finish, relations};
-use crate::position::{Observer, Position};
-use crate::types::{Color, HandKind, Piece, PieceKind, Square};
+use sabi_shogi::{Color, HandKind, Observer, Piece, PieceKind, Position, Square};
 
 /// Incremental state of one position.
 #[derive(Copy, Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::layout::COUNT;
 use super::pair::{Pair, Weight};
 use super::weights::Weights;
-use crate::types::Color;
+use sabi_shogi::Color;
 
 /// Receives every feature of a position, so that sum and trace share one definition.
 pub(super) trait FeatureVisitor {

@@ -3,8 +3,8 @@
 use super::castle_table;
 use super::layout::{self as l, Block, COUNT};
 use super::pair::Weight;
-use crate::types::{HandKind, PieceKind};
 use PieceKind as K;
+use sabi_shogi::{HandKind, PieceKind};
 
 type Table = [Weight; COUNT];
 

@@ -3,9 +3,7 @@
 use super::attacks::Attacks;
 use super::feature_visitor::FeatureVisitor;
 use super::layout::{KING_DANGER, KING_DROPS, KING_ESCAPES, KING_GUARDS, KING_LINES};
-use crate::bitboard::{self as bb, Bitboard};
-use crate::position::Position;
-use crate::types::{Color, HandKind, PieceKind, Square};
+use sabi_shogi::{self as bb, Bitboard, Color, HandKind, PieceKind, Position, Square};
 
 static NEAR: [Bitboard; Square::COUNT] = bb::neighbourhoods(2);
 

@@ -1,6 +1,6 @@
 //! Layout of the weight table.
 
-use crate::types::{HandKind, PieceKind};
+use sabi_shogi::{HandKind, PieceKind};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -40,8 +40,8 @@ pub use trace::{Feature, Trace};
 pub use weights::Weights;
 
 use super::MAX_VALUE;
-use crate::position::Position;
 use feature_visitor::Sum;
+use sabi_shogi::Position;
 
 /// Static eval in centipawns for the side to move, from scratch.
 pub fn evaluate(position: &Position, weights: &Weights) -> i32 {

@@ -4,8 +4,7 @@
 //! The phase does not depend on weights.
 
 use super::pair::Pair;
-use crate::position::Position;
-use crate::types::{Color, HandKind, Piece, PieceKind, Square};
+use sabi_shogi::{Color, HandKind, Piece, PieceKind, Position, Square};
 
 /// Endgame.
 pub const MAX_PHASE: i32 = 32;

@@ -4,8 +4,7 @@ use super::attacks::{Attacks, Target};
 use super::feature_visitor::FeatureVisitor;
 use super::layout::TEMPO;
 use super::{castles, king, structure, threats};
-use crate::position::Position;
-use crate::types::Color;
+use sabi_shogi::{Color, Position};
 
 /// All features that are not incremental.
 pub(super) fn all(position: &Position, visitor: &mut impl FeatureVisitor) {

@@ -6,8 +6,7 @@
 
 use super::feature_visitor::FeatureVisitor;
 use super::layout::{ENEMY_KING, HAND, MATERIAL, OWN_KING, SQUARE};
-use crate::position::Position;
-use crate::types::{Color, Piece, PieceKind, Square};
+use sabi_shogi::{Color, Piece, PieceKind, Position, Square};
 
 /// `DISTANCE[king][square]`: distance index in the tables, files first.
 static DISTANCE: [[u8; Square::COUNT]; Square::COUNT] = {

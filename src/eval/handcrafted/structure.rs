@@ -3,10 +3,8 @@
 use super::attacks::Attacks;
 use super::feature_visitor::FeatureVisitor;
 use super::layout::{CONTROL, HEAD_DROP, INVASION, PAWN_FILES, TOKIN_THREAT};
-use crate::bitboard::Bitboard;
-use crate::position::Position;
-use crate::types::{Color, HandKind, PieceKind};
 use PieceKind as K;
+use sabi_shogi::{Bitboard, Color, HandKind, PieceKind, Position};
 
 /// Pawn, promotion and space terms of `color`.
 #[inline(always)]

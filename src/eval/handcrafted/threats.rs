@@ -3,10 +3,8 @@
 use super::attacks::Attacks;
 use super::feature_visitor::FeatureVisitor;
 use super::layout::{Block, GOLD_THREAT, HANGING, MINOR_THREAT, PAWN_THREAT, PRESSED};
-use crate::bitboard::Bitboard;
-use crate::position::Position;
-use crate::types::{Color, PieceKind};
 use PieceKind as K;
+use sabi_shogi::{Bitboard, Color, PieceKind, Position};
 
 /// Threat terms of `color`. Threats of the side to move have their own weights.
 #[inline(always)]

@@ -6,8 +6,7 @@ use super::layout::{CASTLE, COUNT, Group};
 use super::pair::Pair;
 use super::weights::Weights;
 use super::{finish, phase, relations, squares};
-use crate::position::Position;
-use crate::types::Color;
+use sabi_shogi::{Color, Position};
 use std::fmt;
 
 /// Count of a weight in a position: Black minus White.

@@ -5,10 +5,9 @@ use super::bona_piece::{self, BonaPiece};
 use super::cache_line::{ByteCacheLine, CacheLine};
 use super::network::Network;
 use super::refresh::RefreshCache;
-use crate::position::{Observer, Position};
-use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
+use sabi_shogi::{Color, HandKind, Observer, Piece, PieceKind, Position, Square};
 
 /// Maximum number of changed pieces per move: the mover and a captured piece are removed, the mover
 /// and a hand piece are added.

@@ -1,8 +1,6 @@
 //! Attack counts of squares.
 
-use crate::bitboard::{self, Bitboard};
-use crate::position::Position;
-use crate::types::{Color, PieceKind, Square};
+use sabi_shogi::{Bitboard, Color, PieceKind, Position, Square};
 
 /// For each occupied square its attack class from the view of Black and White.
 #[derive(Clone, Debug)]
@@ -21,7 +19,7 @@ impl AttackCounts {
         let mut attacked = Color::ALL.map(by_pawns);
         (occupied & !(pawns[0] | pawns[1])).for_each(|square| {
             if let Some(piece) = position.piece_at(square) {
-                let attacks = bitboard::attacks(piece.color(), piece.kind(), square, occupied);
+                let attacks = sabi_shogi::attacks(piece.color(), piece.kind(), square, occupied);
                 let [once, twice] = &mut attacked[piece.color()];
                 *twice |= *once & attacks;
                 *once |= attacks;

@@ -4,7 +4,7 @@
 //! pieces as friends. The k-th piece of a kind in hand has its own index, and all up to the k-th
 //! are active.
 
-use crate::types::{Color, HandKind, Piece, PieceKind, Square};
+use sabi_shogi::{Color, HandKind, Piece, PieceKind, Square};
 
 /// Indices of pieces other than kings; 0 is a missing piece.
 pub(super) const PIECES: usize = 1548;
@@ -144,7 +144,7 @@ const fn index_table(mirrored: bool, merged: bool) -> IndexTable {
 mod tests {
     use super::super::Features;
     use super::*;
-    use crate::position::Position;
+    use sabi_shogi::Position;
 
     #[test]
     fn indices_of_both_perspectives_are_rotated() {

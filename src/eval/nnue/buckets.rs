@@ -5,8 +5,7 @@
 //! use it.
 
 use super::progress::Progress;
-use crate::position::Position;
-use crate::types::{Color, Hand, HandKind, Square};
+use sabi_shogi::{Color, Hand, HandKind, Position, Square};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

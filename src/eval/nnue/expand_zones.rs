@@ -2,7 +2,7 @@
 
 use super::features::Features;
 use super::shape::{Parameters, Shape};
-use crate::types::Square;
+use sabi_shogi::Square;
 
 impl Parameters {
     /// The same network with weights for each own king square, readable by other engines: HalfKA_z15

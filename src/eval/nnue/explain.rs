@@ -1,8 +1,7 @@
 //! Network evaluation as text.
 
 use super::Network;
-use crate::position::{Position, piece_text};
-use crate::types::{Color, HandKind, Square};
+use sabi_shogi::{Color, HandKind, Position, Square, piece_text};
 use std::fmt::Write;
 
 impl Network {

@@ -3,8 +3,7 @@
 use super::attack_counts::AttackCounts;
 use super::bona_piece::{IndexTable, MERGED, MIRRORED, MIRRORED_AND_MERGED, PIECES, PIECES_AND_KINGS};
 use super::pieces::Pieces;
-use crate::position::Position;
-use crate::types::{Color, Square};
+use sabi_shogi::{Color, Position, Square};
 use serde::{Deserialize, Serialize};
 
 /// Pieces of a full set without kings.

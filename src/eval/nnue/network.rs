@@ -9,11 +9,10 @@ use super::layer_stack::{LayerStack, SECOND, THIRD};
 use super::progress::Progress;
 use super::shape::{GROUP, Parameters, Shape};
 use crate::eval::MAX_VALUE;
-use crate::position::Position;
-use crate::types::{Color, Square};
 use crate::util::{HugeSlice, MemoryError};
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
+use sabi_shogi::{Color, Position, Square};
 use std::path::Path;
 
 /// A network ready for inference.

@@ -2,8 +2,7 @@
 
 use super::attack_counts::AttackCounts;
 use super::bona_piece::{self, PIECES};
-use crate::position::Position;
-use crate::types::{Color, Hand, HandKind, Piece, PieceKind, Square};
+use sabi_shogi::{Color, Hand, HandKind, Piece, PieceKind, Position, Square};
 
 /// Squares compared at once.
 const CHUNK: usize = 8;

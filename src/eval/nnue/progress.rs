@@ -1,8 +1,7 @@
 //! Game progress, for networks with progress buckets.
 
 use super::features::Features;
-use crate::position::Position;
-use crate::types::Color;
+use sabi_shogi::{Color, Position};
 
 /// `progress = 1 / (1 + exp(-s / 65536))`, where `s` is the bias plus the sum of a weight for each
 /// piece x own king square, over both sides.

@@ -5,10 +5,9 @@ use super::cache_line::CacheLine;
 use super::features::{MAX_ACTIVE, own_king};
 use super::network::Network;
 use super::pieces::Pieces;
-use crate::position::Position;
-use crate::types::Color;
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
+use sabi_shogi::{Color, Position};
 
 /// By side and king square the last accumulator computed, with its pieces: few of them have changed
 /// when the king returns.

@@ -3,7 +3,7 @@
 use super::buckets::Buckets;
 use super::features::Features;
 use super::progress::Progress;
-use crate::util::excerpt;
+use sabi_shogi::excerpt;
 use std::fmt;
 
 /// Rows of the small layers are padded to a multiple of this.

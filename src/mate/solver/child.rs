@@ -1,8 +1,7 @@
 //! Child nodes, and the attacker's hand before and after a move.
 
 use super::estimate::{Estimate, Plies};
-use crate::position::Position;
-use crate::types::{Color, Hand, HandKind, Move};
+use sabi_shogi::{Color, Hand, HandKind, Move, Position};
 
 /// A move and the estimate after it.
 #[derive(Copy, Clone)]

@@ -1,6 +1,6 @@
 //! Proof and disproof numbers.
 
-use crate::types::Hand;
+use sabi_shogi::Hand;
 
 /// Mate length in plies, or plies within which there is no mate.
 pub(super) type Plies = i16;

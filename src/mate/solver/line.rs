@@ -4,8 +4,7 @@ use super::child::hand_after;
 use super::estimate::{ENDLESS, Estimate, Plies, longer, shorter};
 use super::search::{Poll, Search};
 use crate::mate::is_mate_after;
-use crate::movegen::{MoveList, NonPromotions, checking_moves, has_legal_move, legal_moves};
-use crate::types::Move;
+use sabi_shogi::{Move, MoveList, NonPromotions, checking_moves, has_legal_move, legal_moves};
 
 /// A defence and the mate length after it.
 type Evasion = (Move, Plies);

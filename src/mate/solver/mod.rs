@@ -15,11 +15,10 @@ mod search;
 mod table;
 mod useless;
 
-use crate::position::Position;
-use crate::types::Move;
 use crate::util::{MAX_MATE_DEPTH, MemoryError};
 use estimate::{ENDLESS, Plies};
 use path::PathTable;
+use sabi_shogi::{Move, Position};
 use search::Search;
 use table::Table;
 

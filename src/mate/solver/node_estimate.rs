@@ -2,9 +2,7 @@
 
 use super::child::{Child, hand_before, withheld};
 use super::estimate::{ENDLESS, Estimate, LARGEST, NO_LOOP, Plies, longer};
-use crate::bitboard as bb;
-use crate::position::Position;
-use crate::types::{Color, Hand, Move, Square};
+use sabi_shogi::{Color, Hand, Move, Position, Square};
 
 /// OR node: one check of the attacker, who holds `hand`, has to mate.
 pub(super) fn or_node(position: &Position, hand: Hand, children: &[Child]) -> Estimate {
@@ -103,7 +101,7 @@ pub(super) fn checked_from_afar(position: &Position) -> Option<Square> {
     let king = position.king(position.side_to_move())?;
     let checkers = position.checkers();
     let checker = checkers.first().filter(|_| !checkers.more_than_one())?;
-    bb::between(king, checker).any().then_some(checker)
+    sabi_shogi::between(king, checker).any().then_some(checker)
 }
 
 /// Whether a defence that lasts beyond `bound` may be a useless interposition.

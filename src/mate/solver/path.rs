@@ -6,7 +6,7 @@
 //! the whole path.
 
 use super::estimate::Plies;
-use crate::types::Hand;
+use sabi_shogi::Hand;
 
 /// A position on the path.
 struct Step {

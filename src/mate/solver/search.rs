@@ -9,13 +9,12 @@ use super::estimate::{ENDLESS, Estimate, INFINITE, NO_LOOP, Plies, shorter};
 use super::node_estimate::{self, may_be_useless};
 use super::path::{Path, PathTable};
 use super::table::Table;
-use crate::bitboard as bb;
 use crate::mate::mate_in_one::initial_proof_after;
-use crate::movegen::{MAX_MOVES, MoveList, NonPromotions, checking_moves, legal_moves};
-use crate::position::{CheckInfo, Position};
-use crate::types::{Color, Hand, Move};
 use crate::util::MAX_MATE_DEPTH;
 use arrayvec::ArrayVec;
+use sabi_shogi::{
+    CheckInfo, Color, Hand, MAX_MOVES, Move, MoveList, NonPromotions, Position, checking_moves, legal_moves,
+};
 use std::collections::HashMap;
 
 /// Nodes between calls of `poll`.
@@ -214,7 +213,7 @@ impl<'a> Search<'a> {
     /// Estimate of the position after a check, with the attacker's `hand` there.
     fn first_estimate(&self, mv: Move, hand: Hand, bound: Plies, info: &CheckInfo) -> Estimate {
         let king = self.position.king(!self.attacker);
-        let beside = king.is_some_and(|king| bb::king_attacks(king).has(mv.to()));
+        let beside = king.is_some_and(|king| sabi_shogi::king_attacks(king).has(mv.to()));
         let itself =
             self.position.moved_piece_after(mv).is_some_and(|piece| info.check_squares(piece.kind()).has(mv.to()));
         // No interposition is possible (a double check only helps).

@@ -7,9 +7,9 @@
 //! for Searching AND/OR Trees and Its Applications", 2002).
 
 use super::estimate::{ENDLESS, Estimate, NO_LOOP, Plies};
-use crate::types::Hand;
 use crate::util::{HugeSlice, MemoryError, prefetch};
 use bytemuck::{Pod, Zeroable};
+use sabi_shogi::Hand;
 
 /// Entry of one board and hand. Empty unless of the current generation.
 #[derive(Copy, Clone, Zeroable, Pod)]
@@ -247,7 +247,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::HandKind;
+    use sabi_shogi::HandKind;
 
     const PAWN: Hand = Hand::EMPTY.plus(HandKind::Pawn);
     const TWO_PAWNS: Hand = PAWN.plus(HandKind::Pawn);

@@ -13,7 +13,7 @@ use super::child::{Capture, Child, hand_after};
 use super::estimate::{Estimate, Plies, longer};
 use super::node_estimate::{self, checked_from_afar, may_be_useless};
 use super::search::Search;
-use crate::types::{Move, PieceKind};
+use sabi_shogi::{Move, PieceKind};
 
 impl Search<'_> {
     /// The capture by the checker of the piece dropped by `mv`.
@@ -98,7 +98,7 @@ impl Search<'_> {
         self.position.play(mv);
         let useless = self.position.is_legal(capture) && {
             self.position.play(capture);
-            let mated = !crate::movegen::has_legal_move(&self.position);
+            let mated = !sabi_shogi::has_legal_move(&self.position);
             let known = || self.table.probe(self.position.board_key(), self.hand(), plies);
             let useless = mated || known().is_some_and(|known| known.is_proof());
             self.position.undo();

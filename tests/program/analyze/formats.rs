@@ -1,8 +1,8 @@
 //! Output formats.
 
 use super::helpers::{Folder, GAME, HANDICAP, MATES, analyze, analyze_input, only_game};
-use sabi::position::Position;
-use sabi::record::{Game, read_file};
+use sabi_records::{Game, read_file};
+use sabi_shogi::Position;
 use serde_json::Value;
 use std::fs;
 

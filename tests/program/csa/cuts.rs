@@ -1,7 +1,7 @@
 //! Lost connections and protocol violations.
 
 use super::server::{EVEN, FISCHER, Peer, Server, summary};
-use sabi::record::{EndReason, read_csa};
+use sabi_records::{EndReason, read_csa};
 use sabi_test_support::at_the_same_time;
 
 /// Server actions before it disconnects.

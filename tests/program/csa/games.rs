@@ -1,8 +1,8 @@
 //! Games from login to the end.
 
 use super::server::{EVEN, FISCHER, PASSWORD, Server, summary};
-use sabi::position::Position;
-use sabi::record::{EndReason, Game, GameResult, csa_move, read_csa, read_csa_move};
+use sabi_records::{EndReason, Game, GameResult, csa_move, read_csa, read_csa_move};
+use sabi_shogi::Position;
 use std::time::{Duration, Instant};
 
 /// Receives a move of the program, which must be legal.
@@ -13,7 +13,7 @@ fn play(position: &mut Position, line: &str) {
 }
 
 fn some_move(position: &Position) -> String {
-    csa_move(position, sabi::movegen::legal_moves(position)[0])
+    csa_move(position, sabi_shogi::legal_moves(position)[0])
 }
 
 fn read(text: &str) -> Game {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use sabi::record::read_list;
+use sabi_records::read_list;
 use sabi_test_support::Folder;
 
 use super::client::{Client, ms};

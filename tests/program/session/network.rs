@@ -6,7 +6,7 @@ use super::rules::Board;
 use super::shelf::{Shelf, name};
 use sabi::eval::nnue::{Dense, Network, Parameters, Shape};
 use sabi::eval::{EvalType, Evaluation};
-use sabi::position::Position;
+use sabi_shogi::Position;
 
 /// A network whose output is its last bias.
 fn constant(output: i32) -> Parameters {

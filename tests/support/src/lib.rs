@@ -1,11 +1,14 @@
 //! Shared by the tests of both packages: running programs, temporary folders, concurrent cases.
 
 mod folder;
+mod positions;
 
 pub use folder::Folder;
+pub use positions::{position, random_games, rows};
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -97,4 +100,13 @@ pub fn at_the_same_time<T: Sync>(cases: &[T], test: impl Fn(&T) + Sync) {
             scope.spawn(|| test(case));
         }
     });
+}
+
+/// Sets a flag when dropped, also during a panic, so that threads polling it stop.
+pub struct SetOnDrop<'a>(pub &'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }

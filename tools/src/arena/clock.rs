@@ -1,7 +1,7 @@
 //! Game clocks: the `go` line and time used, without measuring time.
 
-use sabi::record::Clock;
-use sabi::types::Color;
+use sabi_records::Clock;
+use sabi_shogi::Color;
 use std::time::Duration;
 
 /// Limit of the searches of a game.

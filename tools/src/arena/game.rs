@@ -5,9 +5,8 @@ use super::engine_process::{EngineProcess, Failure, Reply};
 use super::openings::Opening;
 use super::referee::{End, EndDetail, Referee};
 use super::search_info::SearchStats;
-use sabi::position::EnteringKingRule;
-use sabi::record::Game;
-use sabi::types::Color;
+use sabi_records::Game;
+use sabi_shogi::{Color, EnteringKingRule};
 use std::time::Duration;
 
 /// Timeout of the answer to `stop`.

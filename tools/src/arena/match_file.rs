@@ -1,9 +1,9 @@
 //! Game file of a match, from which the match can be resumed.
 
 use super::schedule::Pairing;
-use sabi::record::{Game, Notation, RecordError, read_bytes, read_file};
-use sabi::types::Color;
-use sabi::util::{WriteLock, read_regular, replace_with_bytes};
+use sabi_files::{WriteLock, read_regular, replace_with_bytes};
+use sabi_records::{Game, Notation, RecordError, read_bytes, read_file};
+use sabi_shogi::Color;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -178,7 +178,7 @@ pub fn saved_games(path: &Path) -> Result<Vec<(usize, Game)>, MatchFileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sabi::position::Position;
+    use sabi_shogi::Position;
 
     #[test]
     fn saved_games_are_in_file_order() {

@@ -3,11 +3,9 @@
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, SliceRandom};
-use sabi::movegen::{has_legal_move, legal_moves};
-use sabi::position::Position;
-use sabi::record::{Game, RecordError, read_file, usi_line};
-use sabi::types::Move;
-use sabi::util::{crc32, split_mix};
+use sabi_files::crc32;
+use sabi_records::{Game, RecordError, read_file, usi_line};
+use sabi_shogi::{Move, Position, has_legal_move, legal_moves, split_mix};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

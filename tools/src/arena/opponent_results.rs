@@ -2,7 +2,7 @@
 
 use super::schedule::Pairing;
 use super::statistics::{Counts, Estimate, Pairs};
-use sabi::record::{EndReason, Game};
+use sabi_records::{EndReason, Game};
 use std::collections::BTreeMap;
 
 /// Number of games by end reason.
@@ -74,9 +74,8 @@ const fn name_of(end: EndReason) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sabi::position::Position;
-    use sabi::record::GameResult;
-    use sabi::types::Color;
+    use sabi_records::GameResult;
+    use sabi_shogi::{Color, Position};
 
     fn results(games: &[(usize, GameResult, EndReason)]) -> OpponentResults {
         let mut results = OpponentResults::default();

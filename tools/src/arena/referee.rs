@@ -1,10 +1,7 @@
 //! Rules of a game between two engines.
 
-use sabi::movegen::has_legal_move;
-use sabi::position::{EnteringKingRule, Position, Repetition};
-use sabi::record::{EndReason, GameResult, IllegalReason};
-use sabi::types::{Color, Move};
-use sabi::util::excerpt;
+use sabi_records::{EndReason, GameResult, IllegalReason};
+use sabi_shogi::{Color, EnteringKingRule, Move, Position, Repetition, excerpt, has_legal_move};
 use std::fmt;
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Pairings by game number, so that a match can be stopped, resumed and extended.
 
-use sabi::types::Color;
+use sabi_shogi::Color;
 
 /// A game of engine A against one of its opponents.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

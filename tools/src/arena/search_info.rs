@@ -1,6 +1,6 @@
 //! `info` lines of engines.
 
-use sabi::types::Score;
+use sabi_shogi::Score;
 
 /// Last value of each kind in the `info` lines before a `bestmove`.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,10 @@
 //! Checking a book by playing all its lines.
 
-use sabi::book::formats::{PlyRule, ReadReport};
-use sabi::book::{BookMove, OpenBook, OpenError, book_key};
-use sabi::position::Position;
+use sabi_books::{
+    BookMove, OpenBook, OpenError, book_key,
+    formats::{PlyRule, ReadReport},
+};
+use sabi_shogi::Position;
 use std::collections::HashSet;
 
 /// Fault messages kept.
@@ -82,11 +84,11 @@ pub fn check(book: &OpenBook, root: &Position) -> Result<Check, OpenError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sabi::book::EMBEDDED;
+    use sabi::engine::EMBEDDED_BOOK;
 
     #[test]
     fn embedded_book_is_valid() {
-        let book = OpenBook::from_static(EMBEDDED).unwrap();
+        let book = OpenBook::from_static(EMBEDDED_BOOK).unwrap();
         let found = check(&book, &Position::startpos()).unwrap();
         assert_eq!((found.faults, found.examples), (0, Vec::new()));
         assert!(found.positions > 5000, "{} positions can be reached", found.positions);

@@ -1,7 +1,7 @@
 //! Comparing books.
 
 use super::in_text_order;
-use sabi::book::{BookMap, BookPosition, book_key};
+use sabi_books::{BookMap, BookPosition, book_key};
 
 /// Differences between two books, each list sorted by SFEN.
 #[derive(Debug, Default)]

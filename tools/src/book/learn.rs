@@ -1,7 +1,7 @@
 //! Adding the results of new games to a book.
 
 use super::sort_moves;
-use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, flipped_book_key};
+use sabi_books::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, flipped_book_key};
 
 /// Learning settings.
 #[derive(Copy, Clone, Debug, Default)]

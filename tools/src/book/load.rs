@@ -1,8 +1,10 @@
 //! Loading a whole book of any format.
 
-use sabi::book::formats::{ReadReport, read_merged};
-use sabi::book::{BookMap, OpenError, Shob, book_key};
-use sabi::util::read_regular;
+use sabi_books::{
+    BookMap, OpenError, Shob, book_key,
+    formats::{ReadReport, read_merged},
+};
+use sabi_files::read_regular;
 use std::path::Path;
 
 /// A book in memory, and how it was read.

@@ -2,8 +2,8 @@
 
 use super::sort_moves;
 use clap::ValueEnum;
-use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE};
-use sabi::types::Score;
+use sabi_books::{BookMap, BookMove, BookPosition, WIN_RATE_ONE};
+use sabi_shogi::Score;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 

@@ -24,8 +24,8 @@ pub use rescore::{ScoredPosition, Unscored, store_results, unscored};
 pub use stats::Stats;
 pub use trim::{TrimLimits, trim};
 
-use sabi::book::{BookMap, BookMove, BookPosition};
-use sabi::types::Score;
+use sabi_books::{BookMap, BookMove, BookPosition};
+use sabi_shogi::Score;
 use std::cmp::Reverse;
 
 /// Sorts moves by weight, with a total order for ties.

@@ -5,10 +5,9 @@
 //! once.
 
 use super::sort_moves;
-use sabi::book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key};
-use sabi::position::{MAX_MOVE_NUMBER, PackedSfen, Position};
-use sabi::record::{Game, GameResult};
-use sabi::types::Move;
+use sabi_books::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key};
+use sabi_records::{Game, GameResult};
+use sabi_shogi::{MAX_MOVE_NUMBER, Move, PackedSfen, Position};
 use std::collections::{BTreeMap, HashSet};
 
 /// Which games and moves count.

@@ -5,8 +5,8 @@
 //! not play excluded moves. Every move is then compared with the value of its position.
 
 use super::{child_score, move_score, sort_moves};
-use sabi::book::{BookMap, BookMove, book_key};
-use sabi::types::{Move, Score};
+use sabi_books::{BookMap, BookMove, book_key};
+use sabi_shogi::{Move, Score};
 use std::collections::HashMap;
 
 /// Pruning limits in centipawns.
@@ -121,8 +121,8 @@ fn back_up_scores(book: &BookMap, edges: &HashMap<u64, Vec<Edge>>) -> HashMap<u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sabi::book::BookPosition;
-    use sabi::position::Position;
+    use sabi_books::BookPosition;
+    use sabi_shogi::Position;
 
     const LIMITS: PruneLimits = PruneLimits { max_loss: 50, min_score: -100 };
 

@@ -4,9 +4,8 @@
 //! an interrupted run can be resumed.
 
 use super::move_score;
-use sabi::book::{BookMap, book_key};
-use sabi::position::{PackedSfen, Position};
-use sabi::types::Score;
+use sabi_books::{BookMap, book_key};
+use sabi_shogi::{PackedSfen, Position, Score};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

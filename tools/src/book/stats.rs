@@ -1,7 +1,7 @@
 //! Book statistics.
 
-use sabi::book::BookMove;
-use sabi::position::Position;
+use sabi_books::BookMove;
+use sabi_shogi::Position;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::Arc;

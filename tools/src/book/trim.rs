@@ -1,6 +1,6 @@
 //! Dropping rare and late moves.
 
-use sabi::book::{BookMap, BookMove};
+use sabi_books::{BookMap, BookMove};
 
 /// Limits for entries to keep. A value missing from an entry is not checked.
 #[derive(Copy, Clone, Debug, Default)]

@@ -2,7 +2,8 @@
 
 use anyhow::{Context, ensure};
 use sabi::cli::check_output;
-use sabi::util::{is_html_page, replace_with_bytes};
+use sabi::util::is_html_page;
+use sabi_files::replace_with_bytes;
 use std::path::Path;
 
 /// [`check_output`] for a report, before the work.

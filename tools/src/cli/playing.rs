@@ -3,9 +3,9 @@
 use crate::arena::{EngineConfig, GameSettings, Match, Openings, SearchLimit};
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args, value_parser};
-use sabi::position::EnteringKingRule;
-use sabi::record::Clock;
-use sabi::util::{crc32, read_regular};
+use sabi_files::{crc32, read_regular};
+use sabi_records::Clock;
+use sabi_shogi::EnteringKingRule;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

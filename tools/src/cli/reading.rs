@@ -1,7 +1,7 @@
 //! Streaming games from files and folders.
 
 use sabi::cli::{game_files, games_of, progress_bar};
-use sabi::record::{BadGames, Game, RecordError};
+use sabi_records::{BadGames, Game, RecordError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};

@@ -3,7 +3,7 @@
 use super::samples::PIECES;
 use arrayvec::ArrayVec;
 use sabi::eval::nnue::{Features, mirrored_indices, opposite_indices};
-use sabi::types::Square;
+use sabi_shogi::Square;
 use std::ops::Range;
 
 /// Order of features in a model.
@@ -109,7 +109,7 @@ impl FeatureIndexing {
 mod tests {
     use super::*;
     use crate::train::samples::feature_indices;
-    use sabi::position::Position;
+    use sabi_shogi::Position;
 
     /// Boards with all pieces, with pieces in hand, and with pieces missing.
     const BOARDS: [&str; 3] = [

@@ -3,7 +3,7 @@
 
 use super::samples::is_quiet;
 use sabi::eval::nnue::Network;
-use sabi::record::Game;
+use sabi_records::Game;
 use std::iter;
 use std::ops::{Range, RangeInclusive};
 

@@ -2,10 +2,12 @@
 
 use super::samples::Samples;
 use super::settings::TrainingSettings;
-use sabi::record::RecordError;
-use sabi::record::compact::{Block, Blocks, StoredGame, read_blocks};
-use sabi::types::Color;
-use sabi::util::{crc32, split_mix};
+use sabi_files::crc32;
+use sabi_records::{
+    RecordError,
+    compact::{Block, Blocks, StoredGame, read_blocks},
+};
+use sabi_shogi::{Color, split_mix};
 use std::path::{Path, PathBuf};
 
 /// Files open at a time.

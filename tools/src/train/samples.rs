@@ -3,11 +3,9 @@
 use super::settings::TrainingSettings;
 use rand::Rng;
 use sabi::eval::nnue::{Buckets, Features, mirrored_indices};
-use sabi::position::Position;
-use sabi::record::Fault;
-use sabi::record::compact::StoredGame;
-use sabi::types::Move;
-use sabi::util::crc32;
+use sabi_files::crc32;
+use sabi_records::{Fault, compact::StoredGame};
+use sabi_shogi::{Move, Position};
 
 /// Pieces and kings of a position.
 pub const PIECES: usize = 40;

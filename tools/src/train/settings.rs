@@ -1,7 +1,7 @@
 //! Training settings: network, targets, schedule.
 
 use sabi::eval::nnue::{Buckets, Features, Shape};
-use sabi::types::Score;
+use sabi_shogi::Score;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 

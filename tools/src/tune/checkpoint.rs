@@ -4,7 +4,7 @@ use super::fit::Fit;
 use super::samples::Samples;
 use crate::checkpoint::Checkpoint;
 use sabi::eval::{MAX_PHASE, Weights};
-use sabi::util::crc32;
+use sabi_files::crc32;
 use serde::{Deserialize, Serialize};
 
 /// A fit with its data set.

@@ -3,9 +3,9 @@
 use super::filter::{Filter, FilterCounts, GameSamples};
 use super::samples::Samples;
 use sabi::eval::{Evaluation, Weights};
-use sabi::record::Game;
 use sabi::search::{OutOfMemory, with_quiescence};
 use sabi::util::parallel_map;
+use sabi_records::Game;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 

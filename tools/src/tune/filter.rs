@@ -5,10 +5,8 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::index;
 use sabi::eval::{Trace, Weights, evaluate};
-use sabi::position::Position;
-use sabi::record::{EndReason, Game};
-use sabi::types::{Color, Score};
-use sabi::util::split_mix;
+use sabi_records::{EndReason, Game};
+use sabi_shogi::{Color, Position, Score, split_mix};
 
 /// Filter settings.
 #[derive(Clone, Debug, PartialEq)]

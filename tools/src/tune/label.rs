@@ -1,7 +1,7 @@
 //! Readable names of weights.
 
 use sabi::eval::{Weights, castle_name};
-use sabi::types::{PieceKind, Square};
+use sabi_shogi::{PieceKind, Square};
 
 /// Columns of a distance in files: ranks from -8 to 8.
 const RANK_STEPS: usize = 17;

@@ -1,7 +1,7 @@
 //! Scale of the sigmoid between centipawns and expected score.
 
 use super::loss::{LossFunction, SampleSet, Table, Target};
-use sabi::types::Score;
+use sabi_shogi::Score;
 
 /// Default: 600 centipawns have an expected score of 73 %.
 const DEFAULT: f64 = 1.0 / Score::EXPECTED_SCORE_SCALE;

@@ -5,12 +5,10 @@ use crate::checkpoint::{Checkpoint, CheckpointError};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::{Block, EvalType, Evaluation, Feature, Group, MAX_PHASE, Trace, Weights};
-use sabi::movegen::legal_moves;
-use sabi::position::Position;
-use sabi::record::{EndReason, Game, GameResult, Headers};
 use sabi::search::with_quiescence;
-use sabi::types::Score;
-use sabi::util::crc32;
+use sabi_files::crc32;
+use sabi_records::{EndReason, Game, GameResult, Headers};
+use sabi_shogi::{Position, Score, legal_moves};
 
 /// Positions of random games, with pieces on unusual squares and in hand.
 fn positions(games: usize, seed: u64) -> Vec<Position> {

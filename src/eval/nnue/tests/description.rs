@@ -1,8 +1,8 @@
 //! Reference implementation of the file format and of inference, from the format description.
 
 use super::*;
-use crate::types::{HandKind, PieceKind, Square};
 use flate2::read::ZlibDecoder;
+use sabi_shogi::{HandKind, PieceKind, Square};
 use std::borrow::Cow;
 use std::io::Read;
 

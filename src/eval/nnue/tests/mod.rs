@@ -4,12 +4,10 @@ mod description;
 mod values;
 
 use super::*;
-use crate::movegen::legal_moves;
-use crate::position::Position;
-use crate::types::{Color, HandKind, Square};
 use description::Plain;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use sabi_shogi::{Color, HandKind, Position, Square, legal_moves};
 use std::ops::RangeInclusive;
 
 /// Ranges of bias and weights: of the feature transformer, the progress and the dense layers.

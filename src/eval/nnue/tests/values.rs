@@ -1,7 +1,7 @@
 //! Reference values of another engine for seeded networks.
 
 use super::*;
-use crate::util::split_mix;
+use sabi_shogi::split_mix;
 
 /// A network of SplitMix64 numbers from state 1, in file order, feature transformer first.
 fn seeded(shape: Shape) -> Parameters {

@@ -1,6 +1,6 @@
 //! Answers from the book: when it is used, and what is shown.
 
-use sabi::types::Score as Value;
+use sabi_shogi::Score as Value;
 
 use super::*;
 use crate::session::client::{STOP_LIMIT, TIMEOUT, ms};

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 use std::sync::Arc;
 
-use sabi::book::formats;
+use sabi_books::formats;
 
 use super::*;
 use crate::session::client::ms;
@@ -45,7 +45,7 @@ fn plays_from_shob_books() {
     let mut paths = Vec::new();
     for (compress, positions) in [(false, false), (false, true), (true, false), (true, true)] {
         let path = shelf.path().join(format!("{compress}-{positions}"));
-        sabi::book::write(&map(rows()), ShobOptions { compress, positions }, &path).expect("a book");
+        sabi_books::write(&map(rows()), ShobOptions { compress, positions }, &path).expect("a book");
         paths.push(path);
     }
     let mut json = Vec::new();

@@ -1,6 +1,6 @@
 //! Book moves that are rejected: by rule, by option, by the game.
 
-use sabi::types::Score as Value;
+use sabi_shogi::Score as Value;
 
 use super::*;
 

@@ -9,8 +9,8 @@ mod shown;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use sabi::book::{BookMap, BookMove, BookPosition, ShobOptions, book_key};
-use sabi::position::Position;
+use sabi_books::{BookMap, BookMove, BookPosition, ShobOptions, book_key};
+use sabi_shogi::Position;
 
 use super::client::{Client, SLACK};
 use super::grammar::is_move;
@@ -45,7 +45,7 @@ impl Shelf {
     /// A .shob book.
     fn shob(&self, name: &str, rows: Vec<(&str, Vec<BookMove>)>) -> PathBuf {
         let path = self.path().join(name);
-        sabi::book::write(&map(rows), ShobOptions { compress: true, positions: true }, &path).expect("a book");
+        sabi_books::write(&map(rows), ShobOptions { compress: true, positions: true }, &path).expect("a book");
         path
     }
 }

@@ -1,7 +1,7 @@
 //! Book moves as shown to a client: candidates and rejected entries.
 
-use sabi::book::formats::apery_key;
-use sabi::types::Move;
+use sabi_books::formats::apery_key;
+use sabi_shogi::Move;
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Adjudication by the scores of both sides.
 
 use crate::arena::referee::{End, EndDetail};
-use sabi::types::{Color, Score};
+use sabi_shogi::{Color, Score};
 
 /// Win adjudication.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Adjudicator {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sabi::record::GameResult;
+    use sabi_records::GameResult;
 
     /// Number of the last move and the result for these scores from Black's view.
     fn end(adjudication: Adjudication, scores: &[i32]) -> Option<(usize, GameResult)> {

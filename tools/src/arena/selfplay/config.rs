@@ -6,9 +6,9 @@ use crate::arena::referee::{End, EndDetail, Referee};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::engine::Options;
-use sabi::position::Position;
-use sabi::record::{Game, GameResult};
 use sabi::search::{BestMove, Limits, SearchResult, Searcher, Signals};
+use sabi_records::{Game, GameResult};
+use sabi_shogi::Position;
 use std::ops::RangeInclusive;
 use std::time::Instant;
 

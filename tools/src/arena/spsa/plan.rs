@@ -3,7 +3,7 @@
 use super::parameter::Parameter;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::util::split_mix;
+use sabi_shogi::split_mix;
 use serde::{Deserialize, Serialize};
 
 /// Exponent of the gain, as recommended by Spall.

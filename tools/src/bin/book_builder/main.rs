@@ -2,9 +2,9 @@
 
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Parser};
-use sabi::book::learning::LearningFile;
 use sabi::cli::{check_not_an_input, check_output};
-use sabi::util::replace_with_bytes;
+use sabi_books::learning::LearningFile;
+use sabi_files::replace_with_bytes;
 use sabi_tools::book::{MergeStrategy, TrimLimits};
 use sabi_tools::cli::book::{
     Compression, GameArguments, count_games, load_book, lock_book_output, merge_books, save, stats_of, trim_book,

@@ -3,10 +3,12 @@
 use crate::output::Output;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use sabi::book::BookMap;
-use sabi::book::learning::{LearningFile, learning_file_of};
-use sabi::record::{BadGames, Fault};
-use sabi::util::is_same_file;
+use sabi_books::{
+    BookMap,
+    learning::{LearningFile, learning_file_of},
+};
+use sabi_files::is_same_file;
+use sabi_records::{BadGames, Fault};
 use sabi_tools::book::{LearnSettings, OpeningStatistics, has_games, learn};
 use sabi_tools::cli::book::{GameArguments, count_games, load_book};
 use sabi_tools::cli::report_bad;

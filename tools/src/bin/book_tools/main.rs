@@ -11,8 +11,9 @@ mod validate;
 use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand};
 use output::Output;
-use sabi::book::{EMBEDDED, Shob};
-use sabi::position::Position;
+use sabi::engine::EMBEDDED_BOOK;
+use sabi_books::Shob;
+use sabi_shogi::Position;
 use sabi_tools::book::{MergeStrategy, PruneCounts, PruneLimits, TrimLimits, prune};
 use sabi_tools::cli::book::{load_book, merge_books, stats_of, trim_book};
 use std::io::{self, Write};
@@ -169,7 +170,7 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         }
         Command::Embedded { output } => {
             let _lock = output.lock()?;
-            output.save(&Shob::new(EMBEDDED)?.to_map()?, out)?;
+            output.save(&Shob::new(EMBEDDED_BOOK)?.to_map()?, out)?;
         }
         Command::Learn(arguments) => learning::run(arguments, out)?,
         Command::Rescore(arguments) => rescore::run(arguments, out)?,

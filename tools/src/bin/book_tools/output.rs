@@ -1,10 +1,9 @@
 //! Output of a changed book.
 
 use clap::Args;
-use sabi::book::BookMap;
-use sabi::book::learning::LearningFile;
 use sabi::cli::check_not_an_input;
-use sabi::util::WriteLock;
+use sabi_books::{BookMap, learning::LearningFile};
+use sabi_files::WriteLock;
 use sabi_tools::cli::book::{Compression, lock_book_output, save};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Concurrent searches of single positions.
 
 use clap::{Args, value_parser};
-use sabi::position::Position;
 use sabi::search::{Limits, OutOfMemory, Resources, SearchResult, Searcher, Settings, Signals};
+use sabi_shogi::Position;
 use std::time::Instant;
 
 #[derive(Args)]

@@ -1,10 +1,12 @@
 //! Book contents as text.
 
 use anyhow::Context;
-use sabi::book::formats::{PlyRule, ReadReport};
-use sabi::book::{BookMap, BookMove, BookPosition, OpenBook, Shob};
-use sabi::position::Position;
-use sabi::util::read_regular;
+use sabi_books::{
+    BookMap, BookMove, BookPosition, OpenBook, Shob,
+    formats::{PlyRule, ReadReport},
+};
+use sabi_files::read_regular;
+use sabi_shogi::Position;
 use sabi_tools::book::{diff, in_text_order};
 use sabi_tools::cli::book::load_book;
 use std::io::Write;

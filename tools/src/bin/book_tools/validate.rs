@@ -1,10 +1,12 @@
 //! Validating books.
 
 use anyhow::{Context, ensure};
-use sabi::book::formats::{DropReason, ReadReport};
-use sabi::book::{OpenBook, Shob};
-use sabi::position::Position;
-use sabi::util::read_regular;
+use sabi_books::{
+    OpenBook, Shob,
+    formats::{DropReason, ReadReport},
+};
+use sabi_files::read_regular;
+use sabi_shogi::Position;
 use sabi_tools::book::{Check, check};
 use sabi_tools::cli::book::load_book;
 use std::io::Write;

@@ -2,10 +2,11 @@
 
 use super::files::{BlockLocation, Inputs};
 use anyhow::ensure;
-use sabi::movegen::has_legal_move;
-use sabi::position::{Position, Repetition};
-use sabi::record::compact::{Start, StoredGame};
-use sabi::record::{BadGames, EndReason, GameResult};
+use sabi_records::{
+    BadGames, EndReason, GameResult,
+    compact::{Start, StoredGame},
+};
+use sabi_shogi::{Position, Repetition, has_legal_move};
 use sabi_tools::cli::report_bad;
 use std::io::{self, Write};
 use std::path::PathBuf;

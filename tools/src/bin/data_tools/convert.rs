@@ -4,9 +4,12 @@ use super::files::{is_compact_name, lock_output, write_file};
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use sabi::cli::{check_not_an_input, check_output, game_files};
-use sabi::record::compact::{Writer, is_compact};
-use sabi::record::{BadGames, Game, Notation, PackError, PackedFormat, file_content};
-use sabi::util::replace_with_bytes;
+use sabi_files::replace_with_bytes;
+use sabi_records::{
+    BadGames, Game, Notation, PackError, PackedFormat,
+    compact::{Writer, is_compact},
+    file_content,
+};
 use sabi_tools::cli::{each_game_of, report_bad};
 use std::fs::File;
 use std::io::{BufWriter, Write};

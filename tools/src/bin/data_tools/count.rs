@@ -1,9 +1,8 @@
 //! Statistics of game files.
 
 use super::files::Inputs;
-use sabi::record::BadGames;
-use sabi::record::compact::StoredGame;
-use sabi::types::Score;
+use sabi_records::{BadGames, compact::StoredGame};
+use sabi_shogi::Score;
 use sabi_tools::cli::report_bad;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;

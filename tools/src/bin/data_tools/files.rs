@@ -2,9 +2,11 @@
 
 use anyhow::{Context, ensure};
 use sabi::cli::{check_output, progress_bar};
-use sabi::record::compact::{Block, Blocks};
-use sabi::record::{BadGames, Fault, RecordError};
-use sabi::util::{WriteLock, open_regular, replace_file};
+use sabi_files::{WriteLock, open_regular, replace_file};
+use sabi_records::{
+    BadGames, Fault, RecordError,
+    compact::{Block, Blocks},
+};
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read};
 use std::path::{Path, PathBuf};

@@ -3,10 +3,11 @@
 use super::files::{Inputs, write_file};
 use super::teacher::TeacherArguments;
 use sabi::eval::nnue::Network;
-use sabi::position::Position;
-use sabi::record::BadGames;
-use sabi::record::compact::{StoredGame, Writer};
-use sabi::types::Score;
+use sabi_records::{
+    BadGames,
+    compact::{StoredGame, Writer},
+};
+use sabi_shogi::{Position, Score};
 use sabi_tools::cli::report_bad;
 use std::io::Write;
 

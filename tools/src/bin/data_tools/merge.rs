@@ -2,8 +2,10 @@
 
 use super::files::{Inputs, lock_output, write_file};
 use clap::Args;
-use sabi::record::BadGames;
-use sabi::record::compact::{Writer, is_compact};
+use sabi_records::{
+    BadGames,
+    compact::{Writer, is_compact},
+};
 use sabi_tools::cli::report_bad;
 use std::collections::HashSet;
 use std::io::Write;

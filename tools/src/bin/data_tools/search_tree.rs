@@ -6,9 +6,12 @@ use anyhow::Context;
 use clap::{Args, value_parser};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::record::compact::{StoredGame, Writer};
-use sabi::record::{BadGames, Fault, Game};
-use sabi::util::{in_order, run_workers, split_mix};
+use sabi::util::{in_order, run_workers};
+use sabi_records::{
+    BadGames, Fault, Game,
+    compact::{StoredGame, Writer},
+};
+use sabi_shogi::split_mix;
 use sabi_tools::cli::{ThreadArguments, fraction, report_bad};
 use sabi_tools::train::TreeSampler;
 use std::io::Write;

@@ -6,9 +6,11 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args, value_parser};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use sabi::record::compact::{Block, Writer, is_compact};
-use sabi::record::{BadGames, PackError, PackedFormat, TrainingPosition};
-use sabi::util::open_regular;
+use sabi_files::open_regular;
+use sabi_records::{
+    BadGames, PackError, PackedFormat, TrainingPosition,
+    compact::{Block, Writer, is_compact},
+};
 use sabi_tools::cli::report_bad;
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;

@@ -5,8 +5,8 @@ use anyhow::Context;
 use clap::Args;
 use sabi::cli::check_not_an_input;
 use sabi::eval::nnue::{Network, Parameters};
-use sabi::record::compact::is_compact;
-use sabi::util::{WriteLock, crc32, read_regular};
+use sabi_files::{WriteLock, crc32, read_regular};
+use sabi_records::compact::is_compact;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]

@@ -1,7 +1,7 @@
 //! Progress and results of a match.
 
-use sabi::record::{Game, GameResult};
-use sabi::types::Color;
+use sabi_records::{Game, GameResult};
+use sabi_shogi::Color;
 use sabi_tools::arena::statistics::{Estimate, Hypothesis, Sprt};
 use sabi_tools::arena::{OpponentResults, Pairing, PlayedGame, Reasons, SearchStats};
 use std::fmt;

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use arguments::{Arguments, Command, TuneArguments};
 use report::TuningReport;
 use sabi::cli::progress_bar;
-use sabi::util::WriteLock;
+use sabi_files::WriteLock;
 use sabi_tools::arena::spsa::{Parameter, ParameterSelection, Tuning, tune};
 use sabi_tools::arena::{EngineProcess, Match};
 use sabi_tools::checkpoint::Checkpoint;

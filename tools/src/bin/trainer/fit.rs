@@ -5,7 +5,7 @@ use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum, value_parser};
 use sabi::cli::{check_not_an_input, check_output, progress_bar};
 use sabi::eval::nnue::{Buckets, Features, Parameters, Shape};
-use sabi::util::replace_file;
+use sabi_files::replace_file;
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive_up_to};
 use sabi_tools::train::{Fit, Start, TrainingData, TrainingSettings};

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use sabi::eval::Weights;
-use sabi::util::replace_with_bytes;
+use sabi_files::replace_with_bytes;
 use std::path::Path;
 
 /// Name of the untuned weights in place of a file.

@@ -3,11 +3,13 @@
 use crate::book::{Loaded, MergeStrategy, Stats, TrimLimits, has_games, in_text_order, load, merge, trim};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use sabi::book::formats::{Format, Omitted, ReadReport, detect, is_own_json, write_json, write_yaneuraou, write_ybb};
-use sabi::book::{BookMap, Shob, ShobOptions, encode};
 use sabi::cli::check_output;
-use sabi::position::PackedSfen;
-use sabi::util::{WriteLock, read_regular, replace_with_bytes};
+use sabi_books::{
+    BookMap, Shob, ShobOptions, encode,
+    formats::{Format, Omitted, ReadReport, detect, is_own_json, write_json, write_yaneuraou, write_ybb},
+};
+use sabi_files::{WriteLock, read_regular, replace_with_bytes};
+use sabi_shogi::PackedSfen;
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

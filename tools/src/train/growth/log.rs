@@ -2,7 +2,7 @@
 
 use super::event::{Event, LogEntry};
 use super::history::History;
-use sabi::util::{append_line, open_lines};
+use sabi_files::{append_line, open_lines};
 use std::io::{self, BufRead, BufReader, Seek};
 use std::path::{Path, PathBuf};
 

@@ -12,11 +12,11 @@ use crate::page::check_page;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Buckets, Features, Network, Parameters, Shape};
-use sabi::movegen::legal_moves;
-use sabi::position::Position;
-use sabi::record::compact::{Block, Writer};
-use sabi::record::{EndReason, Game, GameResult};
-use sabi::types::{Color, PieceKind, Score};
+use sabi_records::{
+    EndReason, Game, GameResult,
+    compact::{Block, Writer},
+};
+use sabi_shogi::{Color, PieceKind, Position, Score, legal_moves};
 use sabi_test_support::at_the_same_time;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

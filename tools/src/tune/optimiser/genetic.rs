@@ -4,7 +4,7 @@
 use super::Function;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::util::split_mix;
+use sabi_shogi::split_mix;
 use serde::{Deserialize, Serialize};
 
 const POPULATION: usize = 40;

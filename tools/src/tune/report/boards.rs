@@ -4,7 +4,7 @@ use super::super::loss::Table;
 use crate::page::collapsed;
 use crate::tune::kind_name;
 use sabi::eval::Weights;
-use sabi::types::{PieceKind, Square};
+use sabi_shogi::{PieceKind, Square};
 use std::ops::Range;
 
 /// Style sheet of the boards.

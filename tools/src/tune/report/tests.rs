@@ -3,7 +3,7 @@ use crate::page::{calibration_error, check_page};
 use crate::tune::tests::settings;
 use crate::tune::{Fit, FitSettings, Label, OptimiserKind, SampleSet, TrainingData};
 use sabi::eval::{Feature, Group};
-use sabi::types::PieceKind;
+use sabi_shogi::PieceKind;
 
 /// Ten games of three positions each; material decides all but one.
 fn samples() -> Samples {

@@ -1,10 +1,9 @@
 //! `book_builder`.
 
 use super::helpers::{Folder, book, builder, fixture, played, searched, tools, try_builder};
-use sabi::book::{BookMap, BookMove, book_key};
-use sabi::position::{Position, STARTPOS_SFEN};
-use sabi::record::{Game, read_bytes};
-use sabi::types::Score;
+use sabi_books::{BookMap, BookMove, book_key};
+use sabi_records::{Game, read_bytes};
+use sabi_shogi::{Position, STARTPOS_SFEN, Score};
 use sabi_tools::book::{GameFilter, MergeStrategy, OpeningStatistics, load, merge};
 use std::fs;
 

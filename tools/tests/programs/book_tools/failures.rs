@@ -5,7 +5,7 @@ use super::helpers::{
 };
 #[cfg(unix)]
 use crate::common::{Outcome, sabi};
-use sabi::book::{BookMove, ShobOptions, write};
+use sabi_books::{BookMove, ShobOptions, write};
 #[cfg(unix)]
 use sabi_test_support::run_within;
 use sabi_tools::book::load;

@@ -2,9 +2,8 @@
 
 pub use crate::common::{Folder, Outcome};
 use crate::common::{run, succeed};
-use sabi::book::{BookMap, BookMove, BookPosition, ShobOptions, book_key, write};
-use sabi::position::Position;
-use sabi::types::Score;
+use sabi_books::{BookMap, BookMove, BookPosition, ShobOptions, book_key, write};
+use sabi_shogi::{Position, Score};
 use std::path::Path;
 
 pub const BUILDER: &str = env!("CARGO_BIN_EXE_book_builder");

@@ -2,8 +2,8 @@
 
 use super::helpers::{Folder, Outcome, TOOLS, book, fails, played, save, tools, try_tools};
 use crate::common::{begin, kill};
-use sabi::book::{BookMove, book_key};
-use sabi::position::Position;
+use sabi_books::{BookMove, book_key};
+use sabi_shogi::Position;
 use sabi_tools::book::load;
 use std::fs;
 use std::thread;
@@ -306,7 +306,7 @@ fn killed_run_counts_each_game_once() {
 
 /// The comment that names a book.
 fn mark(book: &[u8]) -> String {
-    format!("# learnt by the book of {} bytes, CRC-32 {:08x}\n", book.len(), sabi::util::crc32(book))
+    format!("# learnt by the book of {} bytes, CRC-32 {:08x}\n", book.len(), sabi_files::crc32(book))
 }
 
 /// State between writing the book and removing the list.

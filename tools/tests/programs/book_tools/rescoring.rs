@@ -2,8 +2,8 @@
 
 use super::helpers::{Folder, TOOLS, book, fails, played, save, searched, tools, try_tools};
 use crate::common::{begin, kill, wait_for};
-use sabi::book::{BookMap, BookMove};
 use sabi::eval::{EvalType, Evaluation};
+use sabi_books::{BookMap, BookMove};
 use sabi_tools::book::load;
 use sabi_tools::checkpoint::Checkpoint;
 use serde::{Deserialize, Serialize};

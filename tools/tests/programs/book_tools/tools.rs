@@ -1,10 +1,8 @@
 //! `book_tools`.
 
 use super::helpers::{Folder, book, fails, fixture, played, save, searched, tools, try_builder, try_tools};
-use sabi::book::formats::apery_key;
-use sabi::book::{BookMap, BookMove, ShobOptions, write};
-use sabi::position::Position;
-use sabi::types::{Move, Score};
+use sabi_books::{BookMap, BookMove, ShobOptions, formats::apery_key, write};
+use sabi_shogi::{Move, Position, Score};
 use sabi_tools::book::load;
 use std::fs;
 use std::sync::Arc;
@@ -138,7 +136,7 @@ fn one_program_changes_a_book() {
     let folder = Folder::new();
     let shob = save(&folder, "book.shob", &sample());
     let before = fs::read(&shob).unwrap();
-    let lock = sabi::util::WriteLock::of(&folder.path("book.shob")).unwrap();
+    let lock = sabi_files::WriteLock::of(&folder.path("book.shob")).unwrap();
     let games = fixture("records/rinsai/floodgate.csa");
     let other = save(&folder, "other.shob", &sample());
     for command in [
@@ -175,7 +173,7 @@ fn learn_from_games() {
         tools(&[&["learn", &shob, "--games", &games, "--output", &output], more].concat());
         load(output.as_ref()).unwrap().book
     };
-    let first = |book: &BookMap| book[&sabi::book::book_key(&sabi::position::Position::startpos())].moves.clone();
+    let first = |book: &BookMap| book[&sabi_books::book_key(&sabi_shogi::Position::startpos())].moves.clone();
     let known = learnt(&[]);
     assert_eq!(known.len(), 3);
     let moves = first(&known);
@@ -240,6 +238,6 @@ fn exports_embedded_book() {
     let folder = Folder::new();
     let output = folder.name("sabi.shob");
     tools(&["embedded", "--output", &output]);
-    assert!(fs::read(&output).unwrap() == sabi::book::EMBEDDED);
+    assert!(fs::read(&output).unwrap() == sabi::engine::EMBEDDED_BOOK);
     assert!(tools(&["validate", &output]).contains("the book is valid"));
 }

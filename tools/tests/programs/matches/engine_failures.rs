@@ -2,8 +2,8 @@
 
 use super::helpers::{Folder, RUNNER, games_in, run_match};
 use crate::common::{at_the_same_time, engine, kill, sabi};
-use sabi::record::{EndReason, GameResult};
-use sabi::types::Score;
+use sabi_records::{EndReason, GameResult};
+use sabi_shogi::Score;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;

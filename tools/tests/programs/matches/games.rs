@@ -2,7 +2,7 @@
 
 use super::helpers::{Folder, SMALL, games_in, numbers, run_match, self_match};
 use crate::common::sabi;
-use sabi::record::GameResult;
+use sabi_records::GameResult;
 use std::time::Duration;
 
 #[test]

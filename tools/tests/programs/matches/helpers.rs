@@ -2,7 +2,7 @@
 
 pub use crate::common::{Folder, Outcome};
 use crate::common::{run, sabi, succeed};
-use sabi::record::{Game, read_file};
+use sabi_records::{Game, read_file};
 
 pub const RUNNER: &str = env!("CARGO_BIN_EXE_match_runner");
 

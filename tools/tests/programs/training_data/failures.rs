@@ -10,8 +10,7 @@ use crate::common::run;
 #[cfg(unix)]
 use crate::common::sabi;
 #[cfg(unix)]
-use sabi::record::compact::GameFile;
-use sabi::record::{EndReason, GameResult};
+use sabi_records::{EndReason, GameResult, compact::GameFile};
 
 #[test]
 fn rejects_other_settings() {

@@ -2,7 +2,7 @@
 
 use super::helpers::{Folder, game, play, rejected, write_games};
 use crate::common::{begin, kill, sabi, succeed, wait_for};
-use sabi::record::{EndReason, GameResult};
+use sabi_records::{EndReason, GameResult};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -3,9 +3,11 @@
 pub use crate::common::Folder;
 pub use crate::common::fail as rejected;
 use crate::common::{run, succeed};
-use sabi::record::compact::{Block, Writer, read_blocks};
-use sabi::record::{EndReason, Game, GameResult};
-use sabi::types::Score;
+use sabi_records::{
+    EndReason, Game, GameResult,
+    compact::{Block, Writer, read_blocks},
+};
+use sabi_shogi::Score;
 
 /// Short games.
 pub const SHORT: [&str; 8] = ["--nodes", "1", "--option", "USI_Hash=1", "--balance", "3000", "--max-moves", "30"];
@@ -67,7 +69,7 @@ pub fn numbers(block: &Block) -> Vec<u64> {
 
 /// A game of these moves, each with a score.
 pub fn game(moves: &str, result: GameResult, end: EndReason) -> Game {
-    let position = sabi::position::Position::startpos().with_moves(moves.split_whitespace()).expect("legal moves");
+    let position = sabi_shogi::Position::startpos().with_moves(moves.split_whitespace()).expect("legal moves");
     let game = Game::before(&position);
     let scores = (0..game.moves.len() as i32).map(|at| Some(Score::cp(at * 10))).collect();
     Game { scores, result, end, ..game }

@@ -5,11 +5,11 @@ use super::helpers::{
     write_games,
 };
 use sabi::eval::nnue::{Network, Parameters};
-use sabi::position::Position;
-use sabi::record::compact::StoredGame;
-use sabi::record::{EndReason, Game, GameResult, PackedFormat, TrainingPosition, read_file, read_positions};
-use sabi::types::Score;
-use sabi::util::crc32;
+use sabi_files::crc32;
+use sabi_records::{
+    EndReason, Game, GameResult, PackedFormat, TrainingPosition, compact::StoredGame, read_file, read_positions,
+};
+use sabi_shogi::{Position, Score};
 use std::collections::HashSet;
 use std::path::Path;
 #[cfg(unix)]
@@ -249,7 +249,7 @@ fn folder_output_has_one_file_per_game() {
         assert_eq!(text, "2 games written to 2 files\n");
         for (number, game) in games.iter().enumerate() {
             let path = folder.path(format).join(format!("{:06}.{extension}", number + 1));
-            let read: Vec<_> = sabi::record::read_file(&path).collect::<Result<_, _>>().unwrap();
+            let read: Vec<_> = sabi_records::read_file(&path).collect::<Result<_, _>>().unwrap();
             assert_eq!(read.len(), 1);
             assert_eq!((&read[0].moves, read[0].result), (&game.moves, game.result));
             let text = std::fs::read_to_string(path).unwrap();

@@ -4,10 +4,8 @@ pub use crate::common::Folder;
 use crate::common::{fail, succeed};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::movegen::legal_moves;
-use sabi::position::Position;
-use sabi::record::{Game, GameResult};
-use sabi::types::Color;
+use sabi_records::{Game, GameResult};
+use sabi_shogi::{Color, Position, legal_moves};
 use std::cmp::Ordering;
 
 pub const TUNER: &str = env!("CARGO_BIN_EXE_tuner");

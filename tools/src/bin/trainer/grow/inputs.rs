@@ -1,7 +1,7 @@
 //! Copies of all inputs of a generation, so that they do not change while it runs.
 
 use anyhow::{Context, ensure};
-use sabi::util::{crc32, replace_with_bytes};
+use sabi_files::{crc32, replace_with_bytes};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

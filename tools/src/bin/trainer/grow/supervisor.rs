@@ -6,7 +6,7 @@ use super::inputs::{PROGRAMS, checksum_of, copy, copy_programs, last_line};
 use super::steps;
 use crate::fit::read_network;
 use anyhow::{Context, bail, ensure};
-use sabi::util::replace_with_bytes;
+use sabi_files::replace_with_bytes;
 use sabi_tools::train::growth::{Event, GenerationConfig, Log, Step, growth_page};
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,0 +1,133 @@
+//! YaneuraOu's binary book: a sorted index of packed positions, then their moves.
+
+use super::candidates::{Candidates, UnknownValues, file_score};
+use super::read_report::{DropReason, Location, ReadReport};
+use super::{Format, FormatError, PositionVisitor};
+use crate::{BookMove, BookPosition};
+use sabi_shogi::{MAX_MOVES, Move, PackedSfen, Position};
+
+/// Magic bytes.
+pub(super) const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
+const HEADER: usize = 32;
+const RECORD: usize = 44;
+/// The only flag: moves have a depth.
+pub(super) const WITH_DEPTH: u64 = 1;
+
+/// A book in its file format.
+pub struct Ybb<'a> {
+    index: &'a [[u8; RECORD]],
+    moves: &'a [u8],
+    with_depth: bool,
+}
+
+/// A record of the index.
+struct Record<'a> {
+    packed: &'a [u8; PackedSfen::BYTES],
+    offset: u64,
+    ply: u16,
+    moves: u16,
+}
+
+impl<'a> Record<'a> {
+    fn of(row: &'a [u8; RECORD]) -> Option<Self> {
+        let (packed, rest) = row.split_first_chunk::<32>()?;
+        let (offset, rest) = rest.split_first_chunk::<8>()?;
+        let (ply, rest) = rest.split_first_chunk::<2>()?;
+        let moves = rest.first_chunk::<2>()?;
+        Some(Self {
+            packed,
+            offset: u64::from_le_bytes(*offset),
+            // Some programs count from 0.
+            ply: u16::from_le_bytes(*ply).max(1),
+            moves: u16::from_le_bytes(*moves),
+        })
+    }
+}
+
+fn damaged(at: usize, what: &'static str) -> FormatError {
+    FormatError::Damaged { format: Format::Ybb, at: at as u64, what }
+}
+
+impl<'a> Ybb<'a> {
+    /// Checks the structure; the moves of a position are checked when read.
+    ///
+    /// # Errors
+    /// When the header is invalid, or the index exceeds the file or is not sorted.
+    pub fn new(bytes: &'a [u8]) -> Result<Self, FormatError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(damaged(0, "the magic is missing"))?;
+        let (count, rest) = rest.split_first_chunk::<8>().ok_or(damaged(16, "the header is cut off"))?;
+        let (flags, rest) = rest.split_first_chunk::<8>().ok_or(damaged(24, "the header is cut off"))?;
+        let flags = u64::from_le_bytes(*flags);
+        if flags & !WITH_DEPTH != 0 {
+            return Err(damaged(24, "there are flags that are not known"));
+        }
+        let length = usize::try_from(u64::from_le_bytes(*count)).ok().and_then(|count| count.checked_mul(RECORD));
+        let (index, moves) =
+            length.and_then(|length| rest.split_at_checked(length)).ok_or(damaged(16, "the index is cut off"))?;
+        let (index, _) = index.as_chunks::<RECORD>();
+        if let Some(at) = index.windows(2).position(|pair| pair[0][..32] >= pair[1][..32]) {
+            return Err(FormatError::NotSorted { format: Format::Ybb, at: (HEADER + (at + 1) * RECORD) as u64 });
+        }
+        Ok(Self { index, moves, with_depth: flags & WITH_DEPTH != 0 })
+    }
+
+    /// Passes on all positions in index order.
+    pub fn read(&self, report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) {
+        for (at, row) in self.index.iter().enumerate() {
+            let Some(record) = Record::of(row) else { return };
+            let Ok(position) = PackedSfen(*record.packed).position(record.ply.into()) else {
+                report.note(DropReason::BadPosition, location(at), || format!("{:02x?}", record.packed));
+                continue;
+            };
+            if let Some(done) = self.moves_of(at, &record, position, report)
+                && visitor(done).is_break()
+            {
+                return;
+            }
+        }
+    }
+
+    fn moves_of(
+        &self,
+        at: usize,
+        record: &Record<'_>,
+        position: Position,
+        report: &mut ReadReport,
+    ) -> Option<BookPosition> {
+        let Some(bytes) = self.slice(record) else {
+            report.note(DropReason::BadRecord, location(at), || {
+                format!("{} moves at {} of {} bytes", record.moves, record.offset, self.moves.len())
+            });
+            return None;
+        };
+        let unknown = if self.with_depth { UnknownValues::ZeroAtDepth } else { UnknownValues::Zero };
+        let mut candidates = Candidates::new(position, location(at), unknown);
+        for entry in bytes.chunks_exact(self.move_size()) {
+            let number = |at: usize| entry.get(at..).and_then(<[u8]>::first_chunk).map(|&two| u16::from_le_bytes(two));
+            let (bits, eval, depth) = (number(0)?, number(2)?.cast_signed(), number(4));
+            match Move::from_yaneuraou(bits) {
+                Some(mv) => {
+                    let entry = BookMove { score: Some(file_score(eval.into())), depth, ..BookMove::new(mv, 1) };
+                    candidates.push(entry, location(at), mv, report);
+                }
+                None => report.note(DropReason::BadMove, location(at), || format!("{bits:#06x}")),
+            }
+        }
+        candidates.finish(report)
+    }
+
+    fn move_size(&self) -> usize {
+        if self.with_depth { 6 } else { 4 }
+    }
+
+    /// The moves of a record, if within the file and not more than a position can have.
+    fn slice(&self, record: &Record<'_>) -> Option<&'a [u8]> {
+        let count = usize::from(record.moves);
+        let start = usize::try_from(record.offset).ok()?;
+        (count <= MAX_MOVES).then(|| self.moves.get(start..)?.get(..count * self.move_size())).flatten()
+    }
+}
+
+fn location(at: usize) -> Location {
+    Location::Byte((HEADER + at * RECORD) as u64)
+}

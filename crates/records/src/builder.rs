@@ -1,0 +1,244 @@
+//! Game builder: checks every move, and determines how the game ended.
+
+use super::comment;
+use super::error::{Fault, Located};
+use super::game::{EndReason, Game, GameResult};
+use super::illegal::IllegalReason;
+use sabi_shogi::{Color, MAX_GAME_MOVES, Move, Position, Repetition, Score, Square, excerpt, has_legal_move};
+use std::time::Duration;
+
+/// Outcome relative to the side to move, which is not known yet.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The side to move lost.
+    MoverLoses,
+    /// The side to move won.
+    MoverWins,
+    /// This side won.
+    Wins(Color),
+    Draw,
+    Unknown,
+}
+
+/// End reason and outcome of a format's word.
+pub(super) type Ending = (EndReason, Outcome);
+
+/// An end without reason and result, such as that of an unknown word.
+pub(super) const UNKNOWN_END: Ending = (EndReason::Unknown, Outcome::Unknown);
+
+/// An illegal move, accepted if it is the last one: it lost the game.
+struct LastIllegal {
+    line: usize,
+    number: usize,
+    text: String,
+    reason: IllegalReason,
+}
+
+/// Comments before the first position is known.
+#[derive(Default)]
+pub(super) struct EarlyComments(Vec<String>);
+
+impl EarlyComments {
+    /// Takes a comment, if the game has not begun, otherwise passes it on.
+    pub(super) fn add(&mut self, builder: &mut Option<Builder>, text: &str) {
+        match builder {
+            Some(builder) => builder.comment(text),
+            None => self.0.push(text.to_owned()),
+        }
+    }
+
+    /// Passes all on to a game that begins.
+    pub(super) fn give(&mut self, builder: &mut Builder) {
+        self.0.drain(..).for_each(|comment| builder.comment(&comment));
+    }
+}
+
+pub(super) struct Builder {
+    game: Game,
+    position: Position,
+    last_illegal: Option<LastIllegal>,
+    /// The word in place of a move: `%TORYO`, 投了.
+    word: Option<(EndReason, GameResult)>,
+    /// The result line: `'summary`, `まで…`. Takes precedence over the word.
+    summary: Option<(EndReason, GameResult)>,
+}
+
+impl Builder {
+    pub(super) fn new(start: Position, line: usize) -> Self {
+        let position = start.clone();
+        Self { game: Game { line, ..Game::new(start) }, position, last_illegal: None, word: None, summary: None }
+    }
+
+    pub(super) const fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The headers, to be filled in.
+    pub(super) const fn game(&mut self) -> &mut Game {
+        &mut self.game
+    }
+
+    /// Number of the next move within the record, from 1.
+    pub(super) const fn number(&self) -> usize {
+        self.game.moves.len() + 1
+    }
+
+    pub(super) fn last_target(&self) -> Option<Square> {
+        self.game.moves.last().map(|mv| mv.to())
+    }
+
+    /// Checks that another move is allowed. To be called before the text is interpreted in the
+    /// current position.
+    pub(super) fn expect_move(&mut self, text: &str, line: usize) -> Result<(), Located> {
+        if let Some(reason) = self.last_illegal.take() {
+            // It was not the last move.
+            return Err(reason.into_error());
+        }
+        if self.word.is_some() || self.summary.is_some() {
+            return Err(Fault::AfterTheEnd(excerpt(text)).at(line));
+        }
+        if self.game.moves.len() >= MAX_GAME_MOVES {
+            return Err(Fault::LongGame(MAX_GAME_MOVES).at(line));
+        }
+        Ok(())
+    }
+
+    /// Plays a move, or remembers an illegal one.
+    pub(super) fn play(&mut self, mv: Move, text: &str, line: usize) -> Result<(), Located> {
+        match IllegalReason::of(&self.position, mv) {
+            None => {
+                self.position.play(mv);
+                self.game.push(mv, None, None);
+            }
+            Some(reason) => {
+                let last = LastIllegal { line, number: self.number(), text: excerpt(text), reason };
+                if !reason.can_be_played() {
+                    return Err(last.into_error());
+                }
+                self.last_illegal = Some(last);
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays a legal move, with the player's score for Black.
+    pub(super) fn push(&mut self, mv: Move, score: Option<Score>) {
+        self.position.play(mv);
+        self.game.push(mv, None, score);
+    }
+
+    /// Sets the time of the last move.
+    pub(super) fn set_time(&mut self, time: Option<Duration>) {
+        if let (Some(last), None, None) = (self.game.times.last_mut(), &self.last_illegal, &self.word) {
+            *last = time;
+        }
+    }
+
+    /// Sets the player's score of the last move, for Black. The first one counts.
+    pub(super) fn set_score(&mut self, score: Score) {
+        if let (Some(last), None, None) = (self.game.scores.last_mut(), &self.last_illegal, &self.word) {
+            last.get_or_insert(score);
+        }
+    }
+
+    /// Takes a comment line after the last move: the score of a move without one, or a comment on
+    /// the position. A score after the end is dropped: it would be read back as that of the move.
+    pub(super) fn comment(&mut self, text: &str) {
+        let score = comment::score(text);
+        let is_over = self.word.is_some() || self.last_illegal.is_some();
+        match (score, self.game.scores.last()) {
+            (Some(_), Some(_)) if is_over => {}
+            (Some(score), Some(None)) => self.set_score(score),
+            _ => self.game.comment(text.to_owned()),
+        }
+    }
+
+    /// The word in place of the next move. The first one counts.
+    pub(super) fn end(&mut self, ending: Ending) {
+        let resolved = self.resolve(ending);
+        self.word.get_or_insert(resolved);
+    }
+
+    /// The sentence about the end.
+    pub(super) fn summarise(&mut self, ending: Ending) {
+        self.summary = Some(self.resolve(ending));
+    }
+
+    /// The record says that the reason is unknown: that of the word does not count.
+    pub(super) fn forget_reason(&mut self) {
+        if let Some((reason, _)) = &mut self.word {
+            *reason = EndReason::Unknown;
+        }
+    }
+
+    fn resolve(&self, (reason, outcome): Ending) -> (EndReason, GameResult) {
+        let mover = self.position.side_to_move();
+        let result = match outcome {
+            Outcome::MoverLoses => GameResult::won_by(!mover),
+            Outcome::MoverWins => GameResult::won_by(mover),
+            Outcome::Wins(color) => GameResult::won_by(color),
+            Outcome::Draw => GameResult::Draw,
+            Outcome::Unknown => GameResult::Unknown,
+        };
+        (reason, result)
+    }
+
+    pub(super) fn finish(mut self) -> Game {
+        let (reason, result) = self.recorded_end();
+        let (reason, result) = self.by_the_rules(reason, result);
+        self.game.end = reason;
+        self.game.result = result;
+        self.game
+    }
+
+    /// The recorded end: summary, else word.
+    fn recorded_end(&self) -> (EndReason, GameResult) {
+        let nothing = (EndReason::Unknown, GameResult::Unknown);
+        let mover = self.position.side_to_move();
+        let word = match self.last_illegal {
+            // Anything after the illegal move was recorded after the loss.
+            Some(_) => (EndReason::Illegal, GameResult::won_by(!mover)),
+            None => self.word.unwrap_or(nothing),
+        };
+        let summary = self.summary.unwrap_or(nothing);
+        let result = if summary.1 == GameResult::Unknown { word.1 } else { summary.1 };
+        let reason = match (summary.0, word.0) {
+            (EndReason::Unknown, EndReason::Unknown) if result == GameResult::won_by(!mover) => self.implied_end(),
+            (EndReason::Unknown, word) => word,
+            (summary, _) => summary,
+        };
+        (reason, result)
+    }
+
+    /// The last mover won for an unrecorded reason.
+    fn implied_end(&self) -> EndReason {
+        if has_legal_move(&self.position) { EndReason::Resign } else { EndReason::Checkmate }
+    }
+
+    /// The end by rule where the record has none, and for repetitions in any case: servers record a
+    /// perpetual check as a draw, KIF records it as an illegal move.
+    fn by_the_rules(&self, reason: EndReason, result: GameResult) -> (EndReason, GameResult) {
+        let mover = self.position.side_to_move();
+        let untold = reason == EndReason::Unknown && result == GameResult::Unknown && !self.game.moves.is_empty();
+        if untold && !has_legal_move(&self.position) {
+            return (EndReason::Checkmate, GameResult::won_by(!mover));
+        }
+        let illegal = reason == EndReason::Illegal && self.last_illegal.is_none();
+        if !untold && !illegal && reason != EndReason::Repetition {
+            return (reason, result);
+        }
+        let by_rule = match self.position.repetition() {
+            Some(Repetition::Win) => GameResult::won_by(mover),
+            Some(Repetition::Loss) => GameResult::won_by(!mover),
+            Some(_) => GameResult::Draw,
+            None => return (reason, result),
+        };
+        if illegal && by_rule != result { (reason, result) } else { (EndReason::Repetition, by_rule) }
+    }
+}
+
+impl LastIllegal {
+    fn into_error(self) -> Located {
+        Fault::Illegal { number: self.number, text: self.text, reason: self.reason }.at(self.line)
+    }
+}

@@ -1,0 +1,402 @@
+//! KIF and KI2: common headers and board diagram, numbered move lines in one, marked moves in the
+//! other. Both are recognised whatever the file name.
+
+mod headers;
+mod japanese;
+mod ki2;
+mod write;
+
+use super::builder::{Builder, EarlyComments, UNKNOWN_END};
+use super::error::{Fault, Located};
+use super::game::{Game, Headers};
+use super::setup::Setup;
+use super::text::plain;
+use headers::HeaderReader;
+use ki2::Disambiguation;
+use sabi_shogi::{Color, HandKind, Move, Piece, PieceKind, Position, SfenError, Square, excerpt};
+use std::time::Duration;
+
+pub(super) use write::write;
+pub use write::{is_handicap, japanese_move, kif_line};
+
+/// Marks before a move, with their sides.
+const MARKS: [(char, Color); 6] = [
+    ('▲', Color::Black),
+    ('☗', Color::Black),
+    ('▼', Color::Black),
+    ('△', Color::White),
+    ('☖', Color::White),
+    ('▽', Color::White),
+];
+
+/// How the line before the moves begins.
+const MOVES_HEADING: &str = "手数----";
+
+/// Headers of most records, none of which follows the moves.
+const HEADERS: [&str; 7] = ["開始日時", "手合割", "先手", "後手", "上手", "下手", "棋戦"];
+
+/// Whether a line starts a record, for files of unknown format.
+pub(super) fn detect(line: &str) -> bool {
+    begins_game(line)
+        || is_position_number(line)
+        || is_move_with_source(line)
+        || mark(line).is_some_and(|(_, rest)| japanese::square(rest.trim_start()).is_some())
+}
+
+/// Whether a line precedes the moves of its game.
+fn begins_game(line: &str) -> bool {
+    line.starts_with("#KIF")
+        || line.starts_with(MOVES_HEADING)
+        || HEADERS.iter().any(|key| has_key(line, key))
+        || is_hand(line)
+        || headers::is_row(line)
+}
+
+/// Whether a line is a hand of a diagram: `後手の持駒：なし`.
+fn is_hand(line: &str) -> bool {
+    japanese::side(line).is_some_and(|(_, rest)| has_key(rest, "の持駒"))
+}
+
+/// Whether a line says after which move a diagram is: `手数＝2 △３四歩(33) まで`.
+fn is_position_number(line: &str) -> bool {
+    line.strip_prefix("手数＝").is_some_and(|rest| rest.starts_with(|c| plain(c).is_ascii_digit()))
+}
+
+/// Whether a line is a numbered move with its source square, `1 ７六歩(77)`. Without the square it
+/// may be any numbered list of moves.
+fn is_move_with_source(line: &str) -> bool {
+    let source_square = || {
+        let (_, text) = numbered(line)?;
+        let (_, text) = japanese::square(text)?;
+        let (_, text) = japanese::piece(text.trim_start())?;
+        let (_, text) = Disambiguation::read(text.trim_start());
+        source(text)
+    };
+    source_square().is_some()
+}
+
+/// Whether a line is a header with this key. Some programs write a half-width colon.
+fn has_key(line: &str, key: &str) -> bool {
+    line.strip_prefix(key).is_some_and(|rest| rest.starts_with(['：', ':']))
+}
+
+/// The first game of a text, up to the headers of the next.
+pub(super) fn first_game(text: &str) -> &str {
+    let mut length = 0;
+    let mut has_moves = false;
+    // Where headers after the moves begin: if another game follows, they are its headers.
+    let mut next_headers = None;
+    for raw in text.split_inclusive('\n') {
+        let line = raw.trim();
+        if has_moves && begins_game(line) {
+            return &text[..next_headers.unwrap_or(length)];
+        }
+        if is_of_moves(line) {
+            has_moves = true;
+            next_headers = None;
+        } else if has_moves && is_header(line) {
+            next_headers.get_or_insert(length);
+        }
+        length += raw.len();
+    }
+    text
+}
+
+/// Whether a line belongs to the moves. Their heading is also that of a game without any.
+fn is_of_moves(line: &str) -> bool {
+    line.starts_with(MOVES_HEADING)
+        || mark(line).is_some()
+        || numbered(line).is_some_and(|(_, text)| is_statement(text))
+        || line.starts_with("まで")
+}
+
+/// Whether a line has a key and a value, such as `表題：`. A numbered line has the time of a move.
+fn is_header(line: &str) -> bool {
+    line.contains(['：', ':'])
+        && !line.starts_with(['*', '#', '&'])
+        && !has_key(line, "変化")
+        && numbered(line).is_none()
+}
+
+/// The start position of a handicap; `None` if its name is unknown.
+pub(super) fn start(handicap: &str) -> Option<Result<Position, SfenError>> {
+    let mut setup = Setup::even();
+    japanese::handicap(handicap)?.for_each(|square| setup.put(square, None));
+    if handicap == "歩三兵" {
+        (0..3).try_for_each(|_| setup.add_to_hand(Color::White, HandKind::Pawn)).ok()?;
+    }
+    Some(setup.position(if handicap == "平手" { Color::Black } else { Color::White }))
+}
+
+/// Headers from keys and values.
+pub(super) fn read_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Headers, Fault> {
+    let mut reader = HeaderReader::new();
+    for (key, value) in headers {
+        reader.read_line(&format!("{key}：{value}"), 0)?;
+    }
+    Ok(reader.into_headers())
+}
+
+/// Reads one game; `first` is the number of its first line in the file.
+pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
+    let mut reader = Reader::new(first);
+    for (at, line) in text.lines().enumerate() {
+        reader.line = first + at;
+        let line = line.trim();
+        if has_key(line, "変化") && reader.builder.is_some() {
+            // Branches follow; the game is the main line. ShogiHome has written such headers, too.
+            break;
+        }
+        reader.read_line(line)?;
+    }
+    reader.finish()
+}
+
+struct Reader {
+    first: usize,
+    line: usize,
+    header_reader: HeaderReader,
+    builder: Option<Builder>,
+    comments: EarlyComments,
+    /// The recorded number of the last move.
+    numbered: Option<u32>,
+}
+
+impl Reader {
+    fn new(first: usize) -> Self {
+        Self {
+            first,
+            line: first,
+            header_reader: HeaderReader::new(),
+            builder: None,
+            comments: EarlyComments::default(),
+            numbered: None,
+        }
+    }
+
+    fn read_line(&mut self, line: &str) -> Result<(), Located> {
+        let here = self.line;
+        if line.is_empty() || line.starts_with(['#', '&']) {
+            return Ok(());
+        }
+        if let Some(text) = line.strip_prefix('*') {
+            self.comments.add(&mut self.builder, text);
+            return Ok(());
+        }
+        if let Some(ending) = japanese::summary(line) {
+            self.builder()?.summarise(ending);
+            return Ok(());
+        }
+        if mark(line).is_some() {
+            return self.read_marked(line);
+        }
+        if let Some((number, text)) = numbered(line)
+            && (is_statement(text) || self.is_next(number))
+        {
+            return self.read_numbered(number, text);
+        }
+        if self.builder.is_none() {
+            self.header_reader.read_line(line, here).map_err(|fault| fault.at(here))?;
+        }
+        Ok(())
+    }
+
+    /// The game builder; created by the first call.
+    fn builder(&mut self) -> Result<&mut Builder, Located> {
+        if self.builder.is_none() {
+            let builder = self.builder.insert(self.header_reader.begin(self.first)?);
+            self.comments.give(builder);
+        }
+        self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
+    }
+
+    /// A line of KIF: `1 ７六歩(77) ( 0:16/00:00:16)`.
+    fn read_numbered(&mut self, number: &str, text: &str) -> Result<(), Located> {
+        let line = self.line;
+        self.check_number(number).map_err(|fault| fault.at(line))?;
+        let builder = self.builder()?;
+        let unknown = (!is_move(text)).then_some(UNKNOWN_END);
+        if let Some(ending) = japanese::ending(text).or(unknown) {
+            builder.end(ending);
+            return Ok(());
+        }
+        builder.expect_move(text, line)?;
+        let (mv, rest) = numbered_move(builder, text).map_err(|fault| fault.at(line))?;
+        builder.play(mv, text, line)?;
+        builder.set_time(spent_time(rest));
+        Ok(())
+    }
+
+    /// Whether a number is that of the next move. An unknown text after it ends the game, since no
+    /// program knows every word of the others; a move behind it is reported.
+    fn is_next(&self, number: &str) -> bool {
+        self.numbered.is_some_and(|last| move_number(number) == Some(last.saturating_add(1)))
+    }
+
+    /// Moves are numbered without gaps, from any number on.
+    fn check_number(&mut self, text: &str) -> Result<(), Fault> {
+        let found = move_number(text);
+        let expected = self.numbered.map_or(found.unwrap_or(1), |last| last.saturating_add(1));
+        if found != Some(expected) {
+            return Err(Fault::Numbering { expected, found: excerpt(text) });
+        }
+        self.numbered = found;
+        Ok(())
+    }
+
+    /// A line of KI2: `▲７六歩 △３四歩`.
+    fn read_marked(&mut self, line_text: &str) -> Result<(), Located> {
+        let line = self.line;
+        let builder = self.builder()?;
+        let mut next = mark(line_text);
+        while let Some((color, rest)) = next {
+            let end = rest.find(|c| MARKS.iter().any(|&(mark, _)| mark == c)).unwrap_or(rest.len());
+            let (text, tail) = rest.split_at(end);
+            let text = text.trim();
+            next = mark(tail);
+            if let Some(ending) = japanese::ending(text) {
+                builder.end(ending);
+            } else {
+                builder.expect_move(text, line)?;
+                let mv = marked_move(builder, color, text).map_err(|fault| fault.at(line))?;
+                builder.play(mv, text, line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Game, Located> {
+        if self.builder.is_none() && !self.header_reader.has_any() {
+            return Err(Fault::NoGame.at(self.first));
+        }
+        self.builder()?;
+        let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
+        builder.game().headers = self.header_reader.into_headers();
+        Ok(builder.finish())
+    }
+}
+
+/// The side of the mark at the start of a text, and the rest.
+fn mark(text: &str) -> Option<(Color, &str)> {
+    MARKS.iter().find_map(|&(mark, color)| Some((color, text.strip_prefix(mark)?)))
+}
+
+/// The number at the start of a line, and the text after it.
+fn numbered(line: &str) -> Option<(&str, &str)> {
+    let end = line.find(|c| !plain(c).is_ascii_digit()).filter(|&end| end > 0)?;
+    let (number, rest) = line.split_at(end);
+    let text = rest.trim_start();
+    // Some programs write the mark of the side too.
+    let text = mark(text).map_or(text, |(_, unmarked)| unmarked);
+    // They are separate.
+    (text.len() < rest.len()).then_some((number, text))
+}
+
+fn move_number(text: &str) -> Option<u32> {
+    text.chars().map(plain).collect::<String>().parse().ok()
+}
+
+/// Whether the text after a number is a move or an end; `９ ８ ７ ６` is the edge of a diagram.
+fn is_statement(text: &str) -> bool {
+    is_move(text) || japanese::ending(text).is_some()
+}
+
+fn is_move(text: &str) -> bool {
+    text.starts_with('同') || japanese::square(text).is_some()
+}
+
+/// The target square: given, or 同, the previous target.
+fn target<'a>(builder: &Builder, text: &'a str) -> Result<(Square, &'a str), Fault> {
+    if let Some(rest) = text.strip_prefix('同') {
+        let number = builder.number();
+        let square = builder.last_target().ok_or_else(|| Fault::NoMoveBefore { number, text: excerpt(text) })?;
+        return Ok((square, rest.trim_start()));
+    }
+    let (square, rest) = japanese::square(text).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
+    Ok((square, rest.trim_start()))
+}
+
+/// A move of KIF, and the rest.
+fn numbered_move<'a>(builder: &Builder, text: &'a str) -> Result<(Move, &'a str), Fault> {
+    let not_a_move = || Fault::NotAMove(excerpt(text));
+    let (to, rest) = target(builder, text)?;
+    let (kind, rest) = japanese::piece(rest).ok_or_else(not_a_move)?;
+    let (disambiguation, rest) = Disambiguation::read(rest.trim_start());
+    if let Some((from, rest)) = source(rest) {
+        return Ok((board_move(builder, text, from, to, kind, &disambiguation)?, rest));
+    }
+    // 打 is sometimes omitted. Anything else behind the piece is a source square that is cut off.
+    let is_drop = (disambiguation.drops() || is_after_move(rest)) && !disambiguation.promotes();
+    let held = kind.in_hand().filter(|_| is_drop && !kind.is_promoted()).ok_or_else(not_a_move)?;
+    Ok((Move::drop(held, to), rest))
+}
+
+/// Whether a move is complete before this text: nothing, the mark of a branch, or a time, which has
+/// a colon in its brackets.
+fn is_after_move(text: &str) -> bool {
+    let text = text.trim_start();
+    let in_brackets = text.strip_prefix(['(', '（']).and_then(|inner| inner.split(['(', '（', ')', '）']).next());
+    text.is_empty() || text.starts_with('+') || in_brackets.is_some_and(|inner| inner.contains([':', '：']))
+}
+
+/// A move whose source square is given.
+fn board_move(
+    builder: &Builder,
+    text: &str,
+    from: Square,
+    to: Square,
+    kind: PieceKind,
+    disambiguation: &Disambiguation,
+) -> Result<Move, Fault> {
+    let promotes = match builder.position().piece_at(from).map(Piece::kind) {
+        Some(before) if before == kind => disambiguation.promotes(),
+        // Some programs write the piece after the move, and no 成.
+        Some(before) if before.can_promote() && before.promoted() == kind => true,
+        Some(before) => return Err(wrong_piece(builder, text, before)),
+        None => false,
+    };
+    Move::board(from, to, promotes).ok_or_else(|| Fault::NotAMove(excerpt(text)))
+}
+
+fn wrong_piece(builder: &Builder, text: &str, actual: PieceKind) -> Fault {
+    let actual = japanese::piece_name(actual).to_owned();
+    Fault::WrongPiece { number: builder.number(), text: excerpt(text), actual }
+}
+
+/// The source square in brackets.
+fn source(text: &str) -> Option<(Square, &str)> {
+    let inner = text.trim_start().strip_prefix(['(', '（'])?;
+    let (square, rest) = japanese::square(inner)?;
+    Some((square, rest.strip_prefix([')', '）'])?))
+}
+
+/// A move of KI2.
+fn marked_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
+    let number = builder.number();
+    if builder.position().side_to_move() != color {
+        return Err(Fault::WrongSide { number, text: excerpt(text), color });
+    }
+    let (to, rest) = target(builder, text)?;
+    let (kind, rest) = japanese::piece(rest).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
+    let (disambiguation, rest) = Disambiguation::read(rest.trim_start());
+    // Written where no word is sufficient.
+    if let Some((from, _)) = source(rest) {
+        return board_move(builder, text, from, to, kind, &disambiguation);
+    }
+    ki2::resolve(builder.position(), kind, to, disambiguation).map_err(|candidates| match candidates {
+        0 => Fault::NotAMove(excerpt(text)),
+        _ => Fault::Ambiguous { number, text: excerpt(text), candidates },
+    })
+}
+
+/// The time of one move: `( 0:16/00:00:16)`, minutes and seconds, or with hours before them.
+fn spent_time(text: &str) -> Option<Duration> {
+    let inner = text.trim_start().strip_prefix(['(', '（'])?;
+    let (spent, _) = inner.split_once('/')?;
+    let mut seconds = 0u64;
+    for part in spent.split(':') {
+        let part: u64 = part.trim().parse().ok()?;
+        seconds = seconds.checked_mul(60)?.checked_add(part)?;
+    }
+    Some(Duration::from_secs(seconds))
+}
