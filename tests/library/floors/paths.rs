@@ -2,7 +2,7 @@
 
 /// The paths in `code` that begin with the word `root`, use trees expanded.
 pub fn paths_from(code: &str, root: &str) -> Vec<Vec<String>> {
-    let mut paths = Vec::new();
+    let mut found = Vec::new();
     for (at, _) in code.match_indices(&format!("{root}::")) {
         if code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':') {
             continue;
@@ -10,9 +10,9 @@ pub fn paths_from(code: &str, root: &str) -> Vec<Vec<String>> {
         let rest = &code[at..];
         let simple = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
         let end = if rest[simple..].starts_with('{') { simple + group_length(&rest[simple..]) } else { simple };
-        expand(&[], &rest[..end], &mut paths);
+        expand(&[], &rest[..end], &mut found);
     }
-    paths
+    found.into_iter().map(|(path, _)| path).collect()
 }
 
 /// Length of a group in braces.
@@ -29,16 +29,24 @@ fn group_length(text: &str) -> usize {
     text.len()
 }
 
-/// The paths of a use tree: `a::{b, c::d}` are `a::b` and `a::c::d`. `as` names are dropped.
-pub fn expand(prefix: &[String], tree: &str, paths: &mut Vec<Vec<String>>) {
+/// The paths of a use tree, and the names that they get: `a::{b, c::d as e}` are `a::b`, called `b`,
+/// and `a::c::d`, called `e`. `a::{self}` is `a`.
+pub fn expand(prefix: &[String], tree: &str, paths: &mut Vec<(Vec<String>, String)>) {
     let tree = tree.trim();
     let (head, group) = match tree.split_once('{') {
         Some((head, rest)) => (head, Some(rest.rsplit_once('}').map_or(rest, |(group, _)| group))),
-        None => (tree.split(" as ").next().unwrap_or(tree), None),
+        None => (tree, None),
     };
+    let (head, alias) = head.split_once(" as ").map_or((head, None), |(head, alias)| (head, Some(alias.trim())));
     let head = head.split("::").map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned);
-    let path: Vec<String> = prefix.iter().cloned().chain(head).collect();
-    let Some(group) = group else { return paths.push(path) };
+    let mut path: Vec<String> = prefix.iter().cloned().chain(head).collect();
+    let Some(group) = group else {
+        if path.len() > 1 {
+            path.pop_if(|last| last == "self");
+        }
+        let name = alias.map(str::to_owned).or_else(|| path.last().cloned());
+        return paths.extend(name.map(|name| (path, name)));
+    };
     let (mut depth, mut start) = (0, 0);
     for (at, c) in group.char_indices().chain([(group.len(), ',')]) {
         match c {

@@ -1,19 +1,18 @@
 //! Floor 2: bitboards and attacks.
 //!
-//! [`Bitboard`] is the set, `steps` the tables of short-range pieces, `sliders` the long-range
-//! ones. All tables are constants.
+//! [`Bitboard`] is the set, `attacks` those of all pieces, `rays` the lines between squares. All
+//! tables are constants.
 
-mod check_candidates;
+mod attacks;
 mod rays;
 mod set;
-mod sliders;
-mod steps;
 
-pub use check_candidates::check_candidates;
+pub use attacks::{
+    bishop_attacks, check_candidates, gold_attacks, king_attacks, knight_attacks, lance_attacks, neighbourhoods,
+    pawn_attacks, rook_attacks, silver_attacks,
+};
 pub use rays::{aligned, between, bishop_rays, lance_rays, line_from, rook_rays};
 pub use set::Bitboard;
-pub use sliders::{bishop_attacks, lance_attacks, rook_attacks};
-pub use steps::{gold_attacks, king_attacks, knight_attacks, neighbourhoods, pawn_attacks, silver_attacks};
 
 use crate::types::{Color, PieceKind, Square};
 

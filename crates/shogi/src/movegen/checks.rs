@@ -1,7 +1,7 @@
 //! Legal moves that give check.
 
+use super::generate::Sink;
 use super::generate::{NonPromotions, pawn_drops, split_by_promotion};
-use super::sink::Sink;
 use crate::bitboard::{self as bb, Bitboard};
 use crate::position::{CheckInfo, Position};
 use crate::types::{HandKind, PieceKind as K, Square};

@@ -16,18 +16,14 @@
 mod checks;
 mod generate;
 mod perft;
-mod sink;
 
 pub use checks::checking_moves_to;
-pub use generate::NonPromotions;
+pub use generate::{MAX_MOVES, MoveList, NonPromotions, Sink};
 pub use perft::{PerftMode, divide, perft};
-pub use sink::Sink;
-pub use sink::{MAX_MOVES, MoveList};
 
 use crate::bitboard::Bitboard;
 use crate::position::{CheckInfo, Position};
-use generate::{Both, Quiet, Tactical};
-use sink::Sets;
+use generate::{Both, Quiet, Sets, Tactical};
 
 /// All legal moves.
 pub fn legal_moves(position: &Position) -> MoveList {

@@ -1,6 +1,6 @@
 //! Zobrist keys, computed at compile time from a fixed seed.
 
-use crate::split_mix;
+use crate::text::split_mix;
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 
 const SEED: u64 = 0x5ab1_0000;

@@ -19,23 +19,20 @@
 //! ```
 
 mod attack;
-mod check;
 mod declaration;
-mod display;
 mod keys;
 mod legality;
-mod observer;
 mod packed;
 mod play;
 mod repetition;
 mod see;
 mod sfen;
 
-pub use check::CheckInfo;
+pub use attack::CheckInfo;
 pub use declaration::{Declaration, DeclarationProgress, EnteringKingRule};
 pub use keys::Keys;
-pub use observer::Observer;
 pub use packed::{HuffmanCodedPos, PackedSfen, PackedSfenError};
+pub use play::Observer;
 pub use repetition::Repetition;
 pub use sfen::{MAX_GAME_MOVES, piece_text};
 pub use sfen::{MAX_MOVE_NUMBER, PositionError, STARTPOS_SFEN, SfenError};

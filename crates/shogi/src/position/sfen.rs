@@ -1,9 +1,9 @@
 //! SFEN parsing and output.
 
 use super::Position;
-use crate::excerpt;
+use crate::text::excerpt;
 use crate::types::{Color, Hand, HandKind, Move, Piece, PieceKind, Square};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// SFEN of the start position.
 pub const STARTPOS_SFEN: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
@@ -296,6 +296,29 @@ fn read_move_number(text: &str) -> Result<u32, SfenError> {
         .map(|number: u32| number.max(1))
         .filter(|_| digits)
         .ok_or_else(|| SfenError::MoveNumber(excerpt(text)))
+}
+
+impl fmt::Display for Position {
+    /// The board with files and ranks, both hands, and the SFEN.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hand = |color: Color| {
+            let held: Vec<String> =
+                self.hand(color).iter().map(|(kind, count)| format!("{}{count}", kind.on_board().letter())).collect();
+            if held.is_empty() { "-".to_owned() } else { held.join(" ") }
+        };
+        writeln!(f, "White in hand: {}", hand(Color::White))?;
+        writeln!(f, "  9  8  7  6  5  4  3  2  1")?;
+        for rank in 0..9 {
+            for file in (0..9).rev() {
+                let piece = Square::at(file, rank).and_then(|square| self.piece_at(square));
+                let cell = piece.map_or(" .".to_owned(), super::sfen::piece_text);
+                write!(f, "{cell:>3}")?;
+            }
+            writeln!(f, "  {}", (b'a' + rank) as char)?;
+        }
+        writeln!(f, "Black in hand: {}", hand(Color::Black))?;
+        write!(f, "sfen {}", self.sfen())
+    }
 }
 
 #[cfg(test)]

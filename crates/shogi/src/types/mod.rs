@@ -23,18 +23,12 @@ macro_rules! index_by {
 }
 use index_by;
 
-mod bound;
-mod color;
-mod hand;
 mod moves;
 mod piece;
 mod score;
 mod square;
 
-pub use bound::Bound;
-pub use color::Color;
-pub use hand::Hand;
 pub use moves::{Move, ParseMoveError, usi_moves};
-pub use piece::{HandKind, Piece, PieceKind};
-pub use score::{MAX_PLY, Score, usi_score};
+pub use piece::{Color, Hand, HandKind, Piece, PieceKind};
+pub use score::{Bound, MAX_PLY, Score, usi_score};
 pub use square::{File, Rank, Square};

@@ -1,7 +1,7 @@
 //! Moves in sixteen bits.
 
 use super::{HandKind, Square};
-use crate::excerpt;
+use crate::text::excerpt;
 use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
