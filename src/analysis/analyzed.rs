@@ -1,16 +1,50 @@
-//! A game with the analysis of its positions.
+//! A game with the analysis of its positions: which moves are classified, and what follows for them.
 
-use super::class::{Class, centipawn_loss, win_rate_loss};
-use super::classification::MoveClassification;
-use super::player::PlayerSummary;
+use super::class::{MoveClassification, PlayerSummary};
 use super::position::{AnalysisScore, PositionAnalysis};
-use super::scope::{Scope, mover};
 use sabi_books::{
     OpenBook,
     formats::{PlyRule, ReadReport},
 };
 use sabi_records::Game;
-use sabi_shogi::{Color, DeclarationProgress, EnteringKingRule, Move, Position};
+use sabi_shogi::{Color, DeclarationProgress, EnteringKingRule, Position};
+
+/// The moves of a game to be classified.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The first move, from 1.
+    pub from: usize,
+    /// The last move; `None`: to the end.
+    pub to: Option<usize>,
+    /// Only moves of this side.
+    pub side: Option<Color>,
+}
+
+impl Default for Scope {
+    fn default() -> Self {
+        Self { from: 1, to: None, side: None }
+    }
+}
+
+impl Scope {
+    /// Whether the move with this index is classified.
+    pub fn has(&self, game: &Game, at: usize) -> bool {
+        at < game.moves.len()
+            && at + 1 >= self.from
+            && self.to.is_none_or(|to| at < to)
+            && self.side.is_none_or(|side| side == mover(game, at))
+    }
+
+    /// The positions to be searched, by number of moves before them: before and after each
+    /// classified move. For a game without moves, its only position.
+    pub fn positions(&self, game: &Game) -> Vec<usize> {
+        let is_needed = |at: usize| self.has(game, at) || at > 0 && self.has(game, at - 1);
+        if game.moves.is_empty() {
+            return vec![0];
+        }
+        (0..=game.moves.len()).filter(|&at| is_needed(at)).collect()
+    }
+}
 
 /// Where a game left the book.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +86,7 @@ impl AnalyzedGame {
         carry_mates(&game, &mut positions);
         let classify = |at: usize| {
             let (before, after) = (positions[at].as_ref()?, positions[at + 1].as_ref()?);
-            scope.has(&game, at).then(|| classification(game.moves[at], before, after))
+            scope.has(&game, at).then(|| MoveClassification::new(game.moves[at], before, after))
         };
         let classifications: Vec<_> = (0..game.moves.len()).map(classify).collect();
         let players = Color::ALL.map(|color| {
@@ -70,15 +104,26 @@ impl AnalyzedGame {
         moves.filter(|(_, one)| one.is_some_and(|one| one.turning_point)).map(|(at, _)| at)
     }
 
+    /// A text for each player, Black first; `none` without classified moves.
+    pub fn of_players(&self, none: &str, text: impl Fn(&PlayerSummary) -> String) -> [String; 2] {
+        self.players.map(|player| player.map_or_else(|| none.to_owned(), |player| text(&player)))
+    }
+
     /// The side that plays the move with this index.
-    pub fn mover(&self, at: usize) -> Color {
+    fn mover(&self, at: usize) -> Color {
         mover(&self.game, at)
     }
 
     /// Score for Black after `ply` moves, if searched.
     pub fn for_black(&self, ply: usize) -> Option<AnalysisScore> {
-        Some(self.positions[ply].as_ref()?.for_black(self.mover(ply)))
+        Some(self.positions[ply].as_ref()?.score.for_black(self.mover(ply)))
     }
+}
+
+/// The side that plays the move with this index.
+fn mover(game: &Game, at: usize) -> Color {
+    let first = game.start.side_to_move();
+    if at.is_multiple_of(2) { first } else { !first }
 }
 
 /// The positions of a game from the first to the last, each with its history.
@@ -99,36 +144,13 @@ fn carry_mates(game: &Game, positions: &mut [Option<PositionAnalysis>]) {
         let [Some(before), Some(after)] = &mut positions[at..at + 2] else { continue };
         let mate = before.lines.first().filter(|_| before.mates);
         let Some((plies, [first, rest @ ..])) =
-            mate.and_then(|line| Some((line.score.mate_plies()?.unsigned_abs(), line.moves.as_slice())))
+            mate.and_then(|line| Some((line.score.mate()?.unsigned_abs(), line.moves.as_slice())))
         else {
             continue;
         };
-        if first == played && !rest.is_empty() && !after.proved {
+        if first == played && !rest.is_empty() && !after.score.proved {
             after.prove_loss(plies - 1, rest);
         }
-    }
-}
-
-fn classification(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) -> MoveClassification {
-    let (expected, actual) = (before.evaluation(), after.evaluation().reversed());
-    let is_best = before.best() == Some(played);
-    // Two searches of the same line differ by noise.
-    let loss = if is_best { 0.0 } else { win_rate_loss(expected.score, actual.score) };
-    let centipawn_loss = if is_best { 0 } else { centipawn_loss(expected.score, actual.score) };
-    let class = Class::of(loss);
-    let still_mates = is_best || before.keeps_mate || actual.mate().is_some_and(|plies| plies > 0);
-    MoveClassification {
-        before: expected,
-        after: actual,
-        best: before.best(),
-        loss,
-        centipawn_loss,
-        class,
-        missed_mate: before.mates && !still_mates,
-        allowed_mate: after.mates && expected.mate().is_none_or(|plies| plies > 0),
-        turning_point: class >= Class::Mistake
-            && expected.score.expected_score() >= 0.5
-            && actual.score.expected_score() < 0.5,
     }
 }
 
@@ -142,4 +164,31 @@ fn book_end(game: &Game, book: &OpenBook) -> BookEnd {
         end = BookEnd { moves: end.moves + 1, games: found.games };
     }
     end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(moves: &str) -> Game {
+        Game::before(&Position::startpos().with_moves(moves.split_whitespace()).unwrap())
+    }
+
+    #[test]
+    fn range_includes_positions_around_it() {
+        let game = game("7g7f 3c3d 2g2f 8c8d");
+        let positions = |scope: Scope| scope.positions(&game);
+        let all = Scope::default();
+        assert_eq!(positions(all), [0, 1, 2, 3, 4]);
+        assert_eq!(positions(Scope { from: 3, to: Some(3), ..all }), [2, 3]);
+        assert_eq!(positions(Scope { from: 4, to: Some(99), ..all }), [3, 4]);
+        assert!(positions(Scope { from: 2, to: Some(1), ..all }).is_empty());
+        assert_eq!(positions(Scope { side: Some(Color::White), to: Some(2), ..all }), [1, 2]);
+        assert!(!Scope { side: Some(Color::White), ..all }.has(&game, 0) && !all.has(&game, 4));
+    }
+
+    #[test]
+    fn position_without_moves_is_searched() {
+        assert_eq!(Scope::default().positions(&game("")), [0]);
+    }
 }

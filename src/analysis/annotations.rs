@@ -1,17 +1,17 @@
-//! Comments and branches for KIF and CSA, in the formats of ShogiHome and ShogiGUI.
+//! An analysed game as text: records in KIF and CSA with comments and branches, and USI lines.
 //!
-//! Comments on a move describe the position after it; scores are for Black. In ShogiHome's format
-//! `#` marks an analysis, `*` what the player's own program thought. The comments of the record
-//! stay, except those of an earlier analysis of the same positions.
+//! The comments have the formats of ShogiHome and ShogiGUI. Comments on a move describe the position
+//! after it; scores are for Black. In ShogiHome's format `#` marks an analysis, `*` what the player's
+//! own program thought. The comments of the record stay, except those of an earlier analysis of the
+//! same positions.
 
 use super::analyzed::{AnalyzedGame, replay};
-use super::classification::MoveClassification;
-use super::earlier::{is_of_position, is_summary};
-use super::language::{Language, counted_plies};
-use super::player::PlayerSummary;
+use super::class::{MoveClassification, PlayerSummary};
+use super::language::{Language, counted_plies, percent};
 use super::position::{AnalysisScore, PvLine};
-use sabi_records::{Branch, Game, Notation, comment_score, csa_line, is_handicap, kif_line};
-use sabi_shogi::{Color, DeclarationProgress, Position};
+use sabi_records::{Branch, Game, Notation, comment_score, csa_line, is_handicap, kif_line, usi_line};
+use sabi_shogi::{Color, DeclarationProgress, Position, usi_moves, usi_score};
+use std::fmt::Write;
 
 /// The game with an analysis as comments in this notation, and the branches. In CSA the comments
 /// replace the scores of players, which have the same form. `engine` is the name of the analysing
@@ -47,11 +47,6 @@ struct Writer<'a> {
     notation: Notation,
     language: Language,
     engine: &'a str,
-}
-
-/// A percentage.
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 impl Writer<'_> {
@@ -114,7 +109,7 @@ impl Writer<'_> {
         let mate = |ply: usize| -> Option<(u32, String)> {
             let line = self.analyzed.positions[ply].as_ref()?.lines.first()?;
             let moves = language.line(&self.positions[ply], &line.moves);
-            Some((line.score.mate_plies()?.unsigned_abs(), moves.join(language.choose("", " "))))
+            Some((line.score.mate()?.unsigned_abs(), moves.join(language.choose("", " "))))
         };
         for (is_there, ply, japanese, english) in [
             (classification.missed_mate, at, "詰み逃し", "missed mate"),
@@ -155,8 +150,7 @@ impl Writer<'_> {
 
     /// Score for Black.
     fn for_black(&self, ply: usize, line: &PvLine) -> AnalysisScore {
-        let own = AnalysisScore { score: line.score, proved: line.proved };
-        if self.positions[ply].side_to_move() == Color::Black { own } else { own.reversed() }
+        line.score.for_black(self.positions[ply].side_to_move())
     }
 
     /// The search result of a position, in the format of the notation.
@@ -192,9 +186,8 @@ impl Writer<'_> {
     fn branch(&self, ply: usize) -> Option<Branch> {
         let line = self.analyzed.positions[ply].as_ref()?.lines.first()?;
         let played = self.analyzed.game.moves.get(ply);
-        let was_bad = self.analyzed.classifications.get(ply).copied().flatten();
-        let was_bad =
-            was_bad.is_some_and(|classification| classification.class.is_error() || classification.missed_mate);
+        let next = self.analyzed.classifications.get(ply).copied().flatten();
+        let was_bad = next.is_some_and(|classification| classification.class.is_error() || classification.missed_mate);
         let before = ply.checked_sub(1).and_then(|at| self.analyzed.classifications[at]);
         let was_allowed = before.is_some_and(|classification| classification.allowed_mate);
         let leaves = line.moves.first() != played && (was_bad || was_allowed);
@@ -211,4 +204,83 @@ fn score_of_shogihome(score: AnalysisScore) -> String {
         Some(plies) => format!("#詰み={}勝ち:{}手", if plies > 0 { "先手" } else { "後手" }, plies.abs()),
         None => format!("#評価値={}", score.score.get()),
     }
+}
+
+/// Starts of comments on a position, in the formats of ShogiHome and ShogiGUI and of this program.
+/// `N` stands for a number, `$` for the end of the line.
+const POSITION: [&str; 25] = [
+    "#評価値=",
+    "#詰み=",
+    "#読み筋=",
+    "#深さ=",
+    "#ノード数=",
+    "#エンジン=",
+    "*解析",
+    "【緩手】勝率 N %",
+    "【疑問手】勝率 N %",
+    "【悪手】勝率 N %",
+    "[inaccuracy] win rate N %",
+    "[mistake] win rate N %",
+    "[blunder] win rate N %",
+    "形勢逆転$",
+    "turning point$",
+    "詰み逃し (N手詰): ",
+    "自玉に詰みが生じた (N手詰): ",
+    "missed mate in N pl",
+    "allows mate in N pl",
+    "定跡はN手目まで$",
+    "book up to move N$",
+    "入玉: ",
+    "entering king: ",
+    "候補N ",
+    "candidate N: ",
+];
+
+/// Starts of the summaries of the players.
+const SUMMARY: [&str; 6] = [
+    "先手: 正確さ N %",
+    "後手: 正確さ N %",
+    "下手: 正確さ N %",
+    "上手: 正確さ N %",
+    "Black: accuracy N %",
+    "White: accuracy N %",
+];
+
+/// Whether a comment line belongs to the analysis of a position.
+pub(super) fn is_of_position(line: &str) -> bool {
+    POSITION.iter().any(|start| begins(line, start))
+}
+
+/// Whether a comment line is the summary of a player.
+pub(super) fn is_summary(line: &str) -> bool {
+    SUMMARY.iter().any(|start| begins(line, start))
+}
+
+fn begins(line: &str, start: &str) -> bool {
+    let (start, whole) = start.strip_suffix('$').map_or((start, false), |start| (start, true));
+    let rest = match start.split_once('N') {
+        Some((before, after)) => line.strip_prefix(before).and_then(|rest| {
+            let digits = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+            digits.strip_prefix(after).filter(|_| digits.len() < rest.len())
+        }),
+        None => line.strip_prefix(start),
+    };
+    rest.is_some_and(|rest| !whole || rest.is_empty())
+}
+
+/// The game as `position …` and `info …` lines, scores for the side to move.
+pub fn usi_log(analyzed: &AnalyzedGame) -> String {
+    let game = &analyzed.game;
+    let mut text = String::new();
+    for (ply, found) in analyzed.positions.iter().enumerate() {
+        let Some(found) = found else { continue };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "position {}", usi_line(&game.start, &game.moves[..ply]));
+        for (number, PvLine { score, depth, moves }) in (1..).zip(&found.lines) {
+            let (score, moves) = (usi_score(score.score, score.proved), usi_moves(moves).join(" "));
+            let _ =
+                writeln!(text, "info depth {depth} multipv {number} score {score} nodes {} pv {moves}", found.nodes);
+        }
+    }
+    text
 }

@@ -1,18 +1,17 @@
-//! Classes of moves by loss of win rate.
+//! Classes of moves by loss of win rate, the classification of a move, and the summary of a player.
 
-use sabi_shogi::Score;
-use serde::Serialize;
+use super::position::{AnalysisScore, PositionAnalysis};
+use sabi_shogi::{Move, Score};
 
 /// Loss of win rate at which the accuracy of a move is `1/e`.
-pub const ACCURACY_SCALE: f64 = 0.10;
+pub(super) const ACCURACY_SCALE: f64 = 0.10;
 
 /// Scores are clamped to this many centipawns before taking the loss in centipawns: the game is
 /// decided there.
-pub const CP_LIMIT: i32 = 2000;
+const CP_LIMIT: i32 = 2000;
 
 /// Class of a move.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// The search's best move, or a loss below 1 %.
     Best,
@@ -63,18 +62,111 @@ impl Class {
     }
 }
 
+/// Classification of a move.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct MoveClassification {
+    /// Score of the best move, for the player.
+    pub before: AnalysisScore,
+    /// Score after the move, for the player.
+    pub after: AnalysisScore,
+    /// The best move.
+    pub best: Option<Move>,
+    /// Loss of win rate, from 0 to 1.
+    pub loss: f64,
+    /// Loss in centipawns.
+    pub centipawn_loss: i32,
+    /// The class.
+    pub class: Class,
+    /// Whether the player had a forced mate and lost it.
+    pub missed_mate: bool,
+    /// Whether the move allows a forced mate that another move avoids.
+    pub allowed_mate: bool,
+    /// Whether the lead changes by a mistake or worse.
+    pub turning_point: bool,
+}
+
+impl MoveClassification {
+    /// Compares the positions before and after a move.
+    pub(super) fn new(played: Move, before: &PositionAnalysis, after: &PositionAnalysis) -> Self {
+        let (expected, actual) = (before.score, after.score.reversed());
+        let is_best = before.best() == Some(played);
+        // Two searches of the same line differ by noise.
+        let loss = if is_best { 0.0 } else { win_rate_loss(expected.score, actual.score) };
+        let centipawn_loss = if is_best { 0 } else { centipawn_loss(expected.score, actual.score) };
+        let class = Class::of(loss);
+        let still_mates = is_best || before.keeps_mate || actual.mate().is_some_and(|plies| plies > 0);
+        Self {
+            before: expected,
+            after: actual,
+            best: before.best(),
+            loss,
+            centipawn_loss,
+            class,
+            missed_mate: before.mates && !still_mates,
+            allowed_mate: after.mates && expected.mate().is_none_or(|plies| plies > 0),
+            turning_point: class >= Class::Mistake
+                && expected.score.expected_score() >= 0.5
+                && actual.score.expected_score() < 0.5,
+        }
+    }
+}
+
+/// Summary of all classified moves of one player.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct PlayerSummary {
+    /// Number of classified moves.
+    pub moves: usize,
+    /// Mean loss of win rate, from 0 to 1.
+    pub mean_loss: f64,
+    /// Mean loss in centipawns.
+    pub mean_centipawn_loss: f64,
+    /// Mean accuracy, from 0 to 1.
+    pub accuracy: f64,
+    /// Number of moves of each class, the best first.
+    pub counts: [usize; Class::ALL.len()],
+    /// Missed mates.
+    pub missed_mates: usize,
+    /// Moves that allowed a mate.
+    pub allowed_mates: usize,
+}
+
+impl PlayerSummary {
+    /// The summary; `None` without classified moves.
+    pub(super) fn of<'a>(moves: impl Iterator<Item = &'a MoveClassification>) -> Option<Self> {
+        let mut sum = Self::default();
+        for classification in moves {
+            sum.moves += 1;
+            sum.mean_loss += classification.loss;
+            sum.mean_centipawn_loss += f64::from(classification.centipawn_loss);
+            sum.accuracy += accuracy(classification.loss);
+            sum.counts[classification.class as usize] += 1;
+            sum.missed_mates += usize::from(classification.missed_mate);
+            sum.allowed_mates += usize::from(classification.allowed_mate);
+        }
+        for mean in [&mut sum.mean_loss, &mut sum.mean_centipawn_loss, &mut sum.accuracy] {
+            *mean /= sum.moves as f64;
+        }
+        (sum.moves > 0).then_some(sum)
+    }
+
+    /// Number of moves of a class.
+    pub fn count(&self, class: Class) -> usize {
+        self.counts[class as usize]
+    }
+}
+
 /// The accuracy of a single move, from 0 to 1: `exp(-loss / 0.10)`.
-pub(super) fn accuracy(loss: f64) -> f64 {
+fn accuracy(loss: f64) -> f64 {
     (-loss / ACCURACY_SCALE).exp()
 }
 
 /// Loss of win rate between two scores of one player; gains count as 0.
-pub(super) fn win_rate_loss(before: Score, after: Score) -> f64 {
+fn win_rate_loss(before: Score, after: Score) -> f64 {
     (before.expected_score() - after.expected_score()).max(0.0)
 }
 
 /// Loss in centipawns between two scores of one player, each clamped to [`CP_LIMIT`].
-pub(super) fn centipawn_loss(before: Score, after: Score) -> i32 {
+fn centipawn_loss(before: Score, after: Score) -> i32 {
     let cut = |score: Score| score.get().clamp(-CP_LIMIT, CP_LIMIT);
     (cut(before) - cut(after)).max(0)
 }

@@ -1,10 +1,9 @@
 //! An analysed game as JSON. `docs/analyze.md` documents the schema.
 
 use super::analyzed::{AnalyzedGame, replay};
-use super::classification::MoveClassification;
+use super::class::{Class, MoveClassification, PlayerSummary};
 use super::language::Language;
-use super::player::PlayerSummary;
-use super::position::{AnalysisScore, PositionAnalysis, PvLine};
+use super::position::{AnalysisScore, PvLine};
 use sabi_records::is_handicap;
 use sabi_shogi::{Color, DeclarationProgress, Move, Position, usi_moves};
 use serde_json::{Value, json};
@@ -47,20 +46,18 @@ fn rounded(number: f64) -> f64 {
 }
 
 fn summary(player: &PlayerSummary) -> Value {
-    let [best, good, inaccuracy, mistake, blunder] = player.counts;
-    json!({
+    let mut summary = json!({
         "moves": player.moves,
         "mean_loss": rounded(player.mean_loss),
         "mean_centipawn_loss": (player.mean_centipawn_loss * 10.0).round() / 10.0,
         "accuracy": rounded(player.accuracy),
-        "best": best,
-        "good": good,
-        "inaccuracy": inaccuracy,
-        "mistake": mistake,
-        "blunder": blunder,
         "missed_mates": player.missed_mates,
         "allowed_mates": player.allowed_mates,
-    })
+    });
+    for class in Class::ALL {
+        summary[class.name()] = player.count(class).into();
+    }
+    summary
 }
 
 fn evaluation(evaluation: AnalysisScore) -> Value {
@@ -75,21 +72,8 @@ fn position(analyzed: &AnalyzedGame, ply: usize, position: &Position, language: 
     let analysis = analyzed.positions[ply].as_ref();
     let for_black = analyzed.for_black(ply);
     let handicap = is_handicap(&analyzed.game.start);
-    json!({
-        "ply": ply,
-        "evaluation": for_black.map(evaluation),
-        "text": for_black.map(|evaluation| language.evaluation(evaluation, handicap)),
-        "nodes": analysis.map(|analysis| analysis.nodes),
-        "mates": analysis.map(|analysis| analysis.mates),
-        "lines": analysis.map_or_else(Vec::new, |analysis| lines(analysis, position, handicap, language)),
-        "entering_king": analyzed.declaration_progress[ply].map(|[black, white]| json!({ "black": progress(&black), "white": progress(&white) })),
-    })
-}
-
-fn lines(analysis: &PositionAnalysis, position: &Position, handicap: bool, language: Language) -> Vec<Value> {
-    let value = |line: &PvLine| {
-        let own = AnalysisScore { score: line.score, proved: line.proved };
-        let for_black = if position.side_to_move() == Color::Black { own } else { own.reversed() };
+    let line = |line: &PvLine| {
+        let for_black = line.score.for_black(position.side_to_move());
         json!({
             "evaluation": evaluation(for_black),
             "text": language.evaluation(for_black, handicap),
@@ -98,10 +82,19 @@ fn lines(analysis: &PositionAnalysis, position: &Position, handicap: bool, langu
             "texts": language.line(position, &line.moves),
         })
     };
-    analysis.lines.iter().map(value).collect()
+    let progress = analyzed.declaration_progress[ply];
+    json!({
+        "ply": ply,
+        "evaluation": for_black.map(evaluation),
+        "text": for_black.map(|evaluation| language.evaluation(evaluation, handicap)),
+        "nodes": analysis.map(|analysis| analysis.nodes),
+        "mates": analysis.map(|analysis| analysis.mates),
+        "lines": analysis.map_or_else(Vec::new, |analysis| analysis.lines.iter().map(line).collect()),
+        "entering_king": progress.map(|[black, white]| json!({ "black": self::progress(black), "white": self::progress(white) })),
+    })
 }
 
-fn progress(progress: &DeclarationProgress) -> Value {
+fn progress(progress: DeclarationProgress) -> Value {
     json!({
         "points": progress.points,
         "points_needed": progress.points_needed,

@@ -116,6 +116,11 @@ impl Language {
     }
 }
 
+/// A percentage.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
 /// A number of plies in English.
 pub(super) fn counted_plies(plies: u32) -> String {
     format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })

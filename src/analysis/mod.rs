@@ -7,34 +7,22 @@
 //! only on the game and the [`Budget`].
 //!
 //! Outputs: [`to_json`], [`game_page`] and [`index_page`] (HTML), [`annotated`] records in KIF and
-//! CSA, [`usi_log`] (USI lines).
+//! CSA, [`usi_log`] (USI lines). [`html_page`] is the frame of every page of this project.
 
 mod analyzed;
 mod annotations;
 mod class;
-mod classification;
-mod earlier;
 mod json;
 mod language;
 mod page;
-mod player;
 mod position;
-mod run;
-mod scope;
-mod serial;
 #[cfg(test)]
 mod tests;
-mod usi_log;
 
-pub use analyzed::{AnalyzedGame, BookEnd};
-pub use annotations::annotated;
-pub use class::{ACCURACY_SCALE, CP_LIMIT, Class};
-pub use classification::MoveClassification;
+pub use analyzed::{AnalyzedGame, BookEnd, Scope};
+pub use annotations::{annotated, usi_log};
+pub use class::{Class, MoveClassification, PlayerSummary};
 pub use json::{SCHEMA, to_json};
 pub use language::Language;
-pub use page::{IndexEntry, game_page, index_page};
-pub use player::PlayerSummary;
-pub use position::{AnalysisScore, Analyzer, Budget, PositionAnalysis, PvLine};
-pub use run::{Task, run};
-pub use scope::Scope;
-pub use usi_log::usi_log;
+pub use page::{escape_html, game_page, html_page, index_page, index_row, is_html_page};
+pub use position::{AnalysisScore, Analyzer, Budget, PositionAnalysis, PvLine, Task, run};

@@ -1,12 +1,15 @@
-//! Analysis of one position with the search and the mate solver.
+//! Analysis of positions with the search and the mate solver: one, or many on many threads.
 
-use super::serial;
 use crate::engine::Options;
 use crate::eval::Evaluation;
 use crate::mate::solver::{Mate, MateQuestion, MateResult, MateSolver};
-use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Searcher, Signals, TimeControl};
-use sabi_shogi::{Color, Move, Position, Repetition, Score, has_legal_move, legal_moves};
-use serde::{Deserialize, Serialize};
+use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Resource, Searcher, Signals, TimeControl};
+use crate::util::run_workers;
+use sabi_records::Game;
+use sabi_shogi::{Color, Move, Position, Repetition, Score, has_legal_move, legal_moves, usi_moves};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::io;
 use std::time::Instant;
 
 /// Mate solver nodes per position.
@@ -47,7 +50,7 @@ impl Budget {
 }
 
 /// A score with its kind of mate.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnalysisScore {
     /// Score for one player.
     pub score: Score,
@@ -56,10 +59,20 @@ pub struct AnalysisScore {
 }
 
 impl AnalysisScore {
-    /// The evaluation for the other player.
+    const fn proved(score: Score) -> Self {
+        Self { score, proved: true }
+    }
+
+    /// The score for the other player.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self { score: -self.score, ..self }
+    }
+
+    /// The score for Black, if this is for the side to move.
+    #[must_use]
+    pub fn for_black(self, side_to_move: Color) -> Self {
+        if side_to_move == Color::Black { self } else { self.reversed() }
     }
 
     /// Plies to a proved mate, positive if the player mates.
@@ -72,23 +85,30 @@ impl AnalysisScore {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PvLine {
     /// Score for the side to move.
-    pub score: Score,
-    /// Whether a mate is proved.
-    pub proved: bool,
+    #[serde(flatten)]
+    pub score: AnalysisScore,
     /// Nominal depth.
     pub depth: u32,
-    /// The moves, all legal.
-    #[serde(with = "serial::moves")]
+    /// The moves, all legal; in files as USI moves separated by blanks.
+    #[serde(serialize_with = "write_moves", deserialize_with = "read_moves")]
     pub moves: Vec<Move>,
+}
+
+fn write_moves<S: Serializer>(moves: &[Move], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(&usi_moves(moves).join(" "))
+}
+
+fn read_moves<'de, D: Deserializer<'de>>(text: D) -> Result<Vec<Move>, D::Error> {
+    let text = String::deserialize(text)?;
+    text.split_whitespace().map(|word| word.parse().map_err(|_| D::Error::custom("no move"))).collect()
 }
 
 /// Analysis of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionAnalysis {
     /// Score of the best line, or of the finished game, for the side to move.
-    pub score: Score,
-    /// Whether a mate is proved.
-    pub proved: bool,
+    #[serde(flatten)]
+    pub score: AnalysisScore,
     /// Nodes searched.
     pub nodes: u64,
     /// The best lines, best first; empty if the game is over.
@@ -100,19 +120,10 @@ pub struct PositionAnalysis {
 }
 
 impl PositionAnalysis {
-    /// A position where the game is over.
-    fn over(score: Score, proved: bool) -> Self {
-        Self { score, proved, nodes: 0, lines: Vec::new(), mates: false, keeps_mate: false }
-    }
-
-    /// Score for the side to move.
-    pub fn evaluation(&self) -> AnalysisScore {
-        AnalysisScore { score: self.score, proved: self.proved }
-    }
-
-    /// Score for Black.
-    pub fn for_black(&self, side_to_move: Color) -> AnalysisScore {
-        if side_to_move == Color::Black { self.evaluation() } else { self.evaluation().reversed() }
+    /// Without lines, as where the game is over.
+    const fn of_score(score: Score, proved: bool) -> Self {
+        let score = AnalysisScore { score, proved };
+        Self { score, nodes: 0, lines: Vec::new(), mates: false, keeps_mate: false }
     }
 
     /// The best move.
@@ -122,8 +133,8 @@ impl PositionAnalysis {
 
     /// Sets the best line to a mate of the side to move in `plies`.
     pub(super) fn prove_loss(&mut self, plies: u32, moves: &[Move]) {
-        (self.score, self.proved) = (Score::mated_in(plies as usize), true);
-        let line = PvLine { score: self.score, proved: true, depth: plies, moves: moves.to_vec() };
+        self.score = AnalysisScore::proved(Score::mated_in(plies as usize));
+        let line = PvLine { score: self.score, depth: plies, moves: moves.to_vec() };
         // The other lines are not proved losses; keep their search results.
         match self.lines.first_mut() {
             Some(first) => *first = line,
@@ -162,8 +173,7 @@ impl Analyzer {
     /// When out of memory.
     pub fn new(options: &Options, evaluation: Evaluation, budget: Budget) -> Result<Self, OutOfMemory> {
         let searcher = Searcher::with_evaluation(&options.resources, evaluation)?;
-        let solver = MateSolver::new(MATE_MB)
-            .map_err(|reason| OutOfMemory { resource: crate::search::Resource::Threads, reason })?;
+        let solver = MateSolver::new(MATE_MB).map_err(|reason| OutOfMemory { resource: Resource::Threads, reason })?;
         let mut options = options.clone();
         // Reports must not depend on the clock.
         options.search.report_interval = 0;
@@ -172,14 +182,14 @@ impl Analyzer {
 
     /// Analyses a position, reached by its game and left by `played`.
     pub fn analyze(&mut self, position: &Position, played: Option<Move>, signals: &Signals) -> PositionAnalysis {
-        match position.repetition() {
-            Some(Repetition::Draw) => return PositionAnalysis::over(Score::ZERO, false),
-            Some(Repetition::Win) => return PositionAnalysis::over(Score::RULE_WIN, false),
-            Some(Repetition::Loss) => return PositionAnalysis::over(-Score::RULE_WIN, false),
-            _ => {}
-        }
-        if self.options.search.is_past_last_move(position) && has_legal_move(position) {
-            return PositionAnalysis::over(Score::ZERO, false);
+        let end = match position.repetition() {
+            Some(Repetition::Draw) => Some(Score::ZERO),
+            Some(Repetition::Win) => Some(Score::RULE_WIN),
+            Some(Repetition::Loss) => Some(-Score::RULE_WIN),
+            _ => (self.options.search.is_past_last_move(position) && has_legal_move(position)).then_some(Score::ZERO),
+        };
+        if let Some(score) = end {
+            return PositionAnalysis::of_score(score, false);
         }
         // A declaration or a try wins at once; the search finds it.
         let declaration = position.declaration(self.options.search.entering_king);
@@ -187,14 +197,14 @@ impl Analyzer {
         let keeps_mate = mate.is_some() && played.is_some_and(|mv| self.mates_after(position, mv));
         let mut analysis = match &mate {
             // Nothing is better, and a single line is wanted.
-            Some(_) if self.options.search.multi_pv == 1 => PositionAnalysis::over(Score::ZERO, false),
+            Some(_) if self.options.search.multi_pv == 1 => PositionAnalysis::of_score(Score::ZERO, false),
             _ => self.search(position, signals),
         };
         if let Some(Mate { line: moves, plies, .. }) = mate {
             analysis.lines.retain(|line| line.moves.first() != moves.first());
             analysis.lines.truncate(self.options.search.multi_pv - 1);
-            (analysis.score, analysis.proved) = (Score::mate_in(plies as usize), true);
-            analysis.lines.insert(0, PvLine { score: analysis.score, proved: true, depth: plies, moves });
+            analysis.score = AnalysisScore::proved(Score::mate_in(plies as usize));
+            analysis.lines.insert(0, PvLine { score: analysis.score, depth: plies, moves });
             (analysis.mates, analysis.keeps_mate) = (true, keeps_mate);
         }
         analysis
@@ -208,19 +218,15 @@ impl Analyzer {
         let result =
             self.searcher.search(position, &limits, &self.options.search, signals, &mut |report| reports.add(report));
         let reports = reports.into_vec();
-        let proved = match (&result.best, reports.first()) {
-            (BestMove::Mated, _) => true,
-            (_, first) => first.is_some_and(|report| report.proved),
-        };
+        let proved = result.best == BestMove::Mated || reports.first().is_some_and(|report| report.proved);
         let lines = reports.into_iter().filter(|report| !report.pv.is_empty()).map(|report| PvLine {
-            score: report.score,
-            proved: report.proved,
+            score: AnalysisScore { score: report.score, proved: report.proved },
             // The first line may be from an unfinished iteration.
             depth: if report.multi_pv == 1 { result.depth } else { report.depth },
             moves: report.pv,
         });
         let lines = lines.collect();
-        PositionAnalysis { nodes: result.nodes, lines, ..PositionAnalysis::over(result.score, proved) }
+        PositionAnalysis { nodes: result.nodes, lines, ..PositionAnalysis::of_score(result.score, proved) }
     }
 
     /// A mate by the side to move, if the game lasts until then.
@@ -237,4 +243,36 @@ impl Analyzer {
         let next = position.after(mv);
         next.in_check() && legal_moves(&next).iter().all(|&answer| self.mate(&next.after(answer)).is_some())
     }
+}
+
+/// A position to be analysed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Index of its game.
+    pub game: usize,
+    /// Number of moves before it.
+    pub ply: usize,
+}
+
+/// Analyses every position, each analyzer on its own thread, and passes on the results as they
+/// arrive. Stops when `each` fails.
+///
+/// # Errors
+/// Those of `each`, and when a thread cannot be started.
+pub fn run<E: From<io::Error>>(
+    games: &[Game],
+    tasks: &[Task],
+    analyzers: Vec<Analyzer>,
+    mut each: impl FnMut(Task, PositionAnalysis) -> Result<(), E>,
+) -> Result<(), E> {
+    let analyze = |analyzer: &mut Analyzer, &Task { game, ply }: &Task| {
+        let (position, played) = (games[game].position_at(ply), games[game].moves.get(ply).copied());
+        analyzer.analyze(&position, played, &Signals::default())
+    };
+    run_workers(
+        analyzers,
+        tasks.iter(),
+        |mut analyzer, left| left.work(|task| analyze(&mut analyzer, task)),
+        |mut results| results.try_for_each(|(number, found)| each(tasks[number], found)),
+    )?
 }

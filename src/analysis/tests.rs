@@ -1,6 +1,7 @@
 //! Made-up games with made-up scores, and a few real searches.
 
-use super::earlier::{is_of_position, is_summary};
+use super::annotations::{is_of_position, is_summary};
+use super::class::ACCURACY_SCALE;
 use super::*;
 use crate::engine::Options;
 use crate::search::{Resources, Signals};
@@ -17,8 +18,9 @@ const STARTPOS: &str = sabi_shogi::STARTPOS_SFEN;
 /// An analysis with this score for the side to move and this best line.
 fn found(score: Score, proved: bool, line: &str) -> Option<PositionAnalysis> {
     let moves = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
-    let lines = vec![PvLine { score, proved, depth: 9, moves }];
-    Some(PositionAnalysis { score, proved, nodes: 100, lines, mates: proved && score.is_mate_win(), keeps_mate: false })
+    let lines = vec![PvLine { score: AnalysisScore { score, proved }, depth: 9, moves }];
+    let mates = proved && score.is_mate_win();
+    Some(PositionAnalysis { score: lines[0].score, nodes: 100, lines, mates, keeps_mate: false })
 }
 
 fn cp(score: i32, line: &str) -> Option<PositionAnalysis> {
@@ -114,7 +116,7 @@ fn mate_stays_proved_along_its_line() {
 fn mate_lengths_of_problems() {
     let sfen = "8k/6S2/9/8B/8L/9/9/9/9 b P2rb4g3s4n3l17p 1";
     let mate = analyzer(1).analyze(&Position::from_sfen(sfen).unwrap(), None, &Signals::default());
-    assert_eq!((mate.evaluation().mate(), mate.lines[0].depth, mate.lines[0].moves.len()), (Some(1), 1, 3));
+    assert_eq!((mate.score.mate(), mate.lines[0].depth, mate.lines[0].moves.len()), (Some(1), 1, 3));
     let line: Vec<_> = mate.lines[0].moves.iter().map(ToString::to_string).collect();
     let analyzed = classified(game(sfen, &line[..1].join(" ")), vec![Some(mate), cp(-700, &line[1])]);
     assert_eq!(analyzed.for_black(1).unwrap().mate(), Some(0));
@@ -135,7 +137,7 @@ fn solver_proves_mates_and_mating_moves() {
     let position = Position::from_sfen("4k4/9/4+P4/9/9/9/9/9/4K4 b 2G 1").unwrap();
     let played = |mv: &str| analyzer(1).analyze(&position, mv.parse().ok(), &Signals::default());
     let mate = played("G*5b");
-    assert_eq!((mate.mates, mate.keeps_mate, mate.evaluation().mate()), (true, true, Some(1)));
+    assert_eq!((mate.mates, mate.keeps_mate, mate.score.mate()), (true, true, Some(1)));
     // Not the shortest mate, but every reply is mated.
     assert!(played("G*4b").keeps_mate);
     let missed = played("5i5h");
@@ -154,8 +156,8 @@ fn mates_after_the_end_of_the_game_do_not_count() {
         let options = Options { resources: Resources::new(1, 1), ..Options::default() };
         assert!(found(&options).mates, "{sfen}");
         let found = found(&options.with(name, Some(value)).unwrap());
-        assert_eq!((found.mates, found.evaluation().mate()), (false, None), "{sfen}");
-        assert!(sfen == last_move || found.best() == "4b5a".parse().ok() && found.score == Score::RULE_WIN);
+        assert_eq!((found.mates, found.score.mate()), (false, None), "{sfen}");
+        assert!(sfen == last_move || found.best() == "4b5a".parse().ok() && found.score.score == Score::RULE_WIN);
     }
 }
 
@@ -164,7 +166,7 @@ fn proved_mate_is_first_line() {
     let position = Position::from_sfen("4k4/9/4+P4/9/9/9/9/9/4K4 b 2G 1").unwrap();
     let found = analyzer(3).analyze(&position, None, &Signals::default());
     assert_eq!(found.lines.len(), 3);
-    assert_eq!((found.lines[0].moves.len(), found.lines[0].proved), (1, true));
+    assert_eq!((found.lines[0].moves.len(), found.lines[0].score.proved), (1, true));
     let first: std::collections::HashSet<_> = found.lines.iter().map(|line| line.moves[0]).collect();
     assert_eq!(first.len(), 3);
 }
@@ -174,15 +176,15 @@ fn finished_games_are_not_searched() {
     let shuffle = ["2h3h 8b7b 3h2h 7b8b"; 3].join(" ");
     let repeated = game(STARTPOS, &shuffle).last_position();
     let found = analyzer(1).analyze(&repeated, None, &Signals::default());
-    assert_eq!((found.score, found.lines.len(), found.nodes), (Score::ZERO, 0, 0));
+    assert_eq!((found.score.score, found.lines.len(), found.nodes), (Score::ZERO, 0, 0));
     let options = Options { resources: Resources::new(1, 1), ..Options::default() };
     let limited = options.with("MaxMovesToDraw", Some("2")).unwrap();
     let too_long = game(STARTPOS, "7g7f 3c3d 2g2f").last_position();
     let found = analyzer_with(&limited).analyze(&too_long, None, &Signals::default());
-    assert_eq!((found.score, found.lines.len(), found.nodes), (Score::ZERO, 0, 0));
+    assert_eq!((found.score.score, found.lines.len(), found.nodes), (Score::ZERO, 0, 0));
     let mated = Position::from_sfen("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").unwrap();
     let found = analyzer(1).analyze(&mated, None, &Signals::default());
-    assert_eq!((found.evaluation().mate(), found.lines.len()), (Some(0), 0));
+    assert_eq!((found.score.mate(), found.lines.len()), (Some(0), 0));
 }
 
 #[test]
@@ -262,7 +264,10 @@ fn with_everything(handicap: bool) -> AnalyzedGame {
     ];
     let mut analyzed = classified(game(start, moves), positions);
     let lines = &mut analyzed.positions[3].as_mut().unwrap().lines;
-    lines.push(PvLine { score: Score::cp(-10), ..lines[0].clone() });
+    lines.push(PvLine {
+        score: AnalysisScore { score: Score::cp(-10), proved: lines[0].score.proved },
+        ..lines[0].clone()
+    });
     analyzed.book.moves = 2;
     let camp = Position::from_sfen("4K4/GGGGSSSS1/9/9/9/9/9/9/4k4 b RBr 1").unwrap();
     analyzed.declaration_progress[4] = camp.declaration_progress_of_both(EnteringKingRule::default());
@@ -376,7 +381,7 @@ fn pages_are_complete_and_escape_names() {
             assert!(!outside.contains(word), "{word}");
         }
         assert!(page.contains(&format!("<html lang=\"{}\">", language.code())));
-        let index = index_page(&[IndexEntry::new(&analyzed, "a b.html", language)], language, "<Sabi>");
+        let index = index_page(&[index_row(&analyzed, "a b.html", language)], language, "<Sabi>");
         assert!(
             index.contains("href=\"a%20b.html\"") && !index.contains("<b>") && !index.contains("<script"),
             "{index}"

@@ -1,8 +1,14 @@
-//! Start and exit of every program of this project.
+//! What the programs of this project share: start and exit, progress bars, arguments.
 
+use crate::engine::Options;
+use crate::usi::parse_position;
 use crate::util::DEEP_STACK;
-use clap::Parser;
+use anyhow::Context;
+use clap::{Args, Parser};
+#[cfg(not(target_family = "wasm"))]
+use indicatif::{ProgressBar, ProgressStyle};
 use sabi_files::ignore_sigxfsz;
+use sabi_shogi::Position;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -14,10 +20,11 @@ use std::thread;
 /// exit status.
 pub fn run_program<A: Parser>(program: impl FnOnce(A) -> anyhow::Result<()>) -> ExitCode {
     ignore_sigxfsz();
+    let is_broken_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     match program(A::parse_from(arguments())) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader is gone: nothing to report to.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.downcast_ref().is_some_and(is_broken_pipe) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "error: {error:#}");
             ExitCode::FAILURE
@@ -43,6 +50,64 @@ pub(super) fn with_deep_stack(command: impl FnOnce() -> anyhow::Result<()> + Sen
     })
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+/// A bar on stderr, if that is a terminal. `unit` is the plural of the counted items.
+#[cfg(not(target_family = "wasm"))]
+pub fn progress_bar(total: u64, unit: &str) -> anyhow::Result<ProgressBar> {
+    if !io::IsTerminal::is_terminal(&io::stderr()) {
+        return Ok(ProgressBar::hidden());
+    }
+    let template = format!("{{bar:30}} {{pos}}/{{len}} {unit}, {{msg}} {{elapsed}} (left {{eta}})");
+    Ok(ProgressBar::new(total).with_style(ProgressStyle::with_template(&template)?))
+}
+
+// Engine options by name.
+#[derive(Args)]
+#[expect(missing_docs, reason = "clap would take it for the description of the command")]
+pub struct OptionArguments {
+    /// Set an engine option, for example HashPolicy=always; repeatable
+    #[arg(long = "option", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+}
+
+impl OptionArguments {
+    /// `options` with the given ones set.
+    pub fn apply(&self, mut options: Options) -> anyhow::Result<Options> {
+        for setting in &self.options {
+            let (name, value) =
+                setting.split_once('=').with_context(|| format!("expected NAME=VALUE, not '{setting}'"))?;
+            options = options.with(name, Some(value))?;
+        }
+        Ok(options)
+    }
+
+    /// The given options as text.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn given(&self) -> &[String] {
+        &self.options
+    }
+}
+
+#[derive(Args)]
+pub struct PositionArguments {
+    /// The position as in the command `position`: startpos or an SFEN, and moves; default: the
+    /// start position
+    #[arg(value_name = "POSITION", conflicts_with = "sfen")]
+    words: Vec<String>,
+    /// The position as one SFEN
+    #[arg(long)]
+    sfen: Option<String>,
+}
+
+impl PositionArguments {
+    /// The given position.
+    pub fn position(&self) -> anyhow::Result<Position> {
+        match &self.sfen {
+            Some(sfen) => Position::from_sfen(sfen).with_context(|| format!("cannot read the position '{sfen}'")),
+            None if self.words.is_empty() => Ok(Position::startpos()),
+            None => {
+                let text = self.words.join(" ");
+                parse_position(&text).with_context(|| format!("cannot read the position '{text}'"))
+            }
+        }
+    }
 }

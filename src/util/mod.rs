@@ -3,7 +3,6 @@
 #[cfg(target_os = "linux")]
 mod cgroup;
 mod counter;
-mod html;
 mod in_order;
 mod median;
 mod memory;
@@ -18,7 +17,6 @@ mod workers;
 #[cfg(target_os = "linux")]
 pub use cgroup::{memory_left, processor_quota};
 pub use counter::Counter;
-pub use html::{escape_html, html_page, is_html_page};
 pub use in_order::in_order;
 pub use median::median_by;
 pub use memory::{HugeSlice, MemoryError, filled, require_memory, trim_heap, try_vec_with_capacity};

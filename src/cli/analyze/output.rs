@@ -1,24 +1,175 @@
-//! Writing analysed games.
+//! Where an analysis is written, and the writing: a file of all games, or a file per game.
 
-use super::target::{Destination, Format, Target};
 use crate::analysis::{
-    AnalyzedGame, Class, IndexEntry, Language, SCHEMA, annotated, game_page, index_page, to_json, usi_log,
+    AnalyzedGame, Class, Language, SCHEMA, annotated, game_page, index_page, index_row, is_html_page, to_json, usi_log,
 };
-use anyhow::Context;
+use crate::cli::files::{check_not_an_input, check_output};
+use anyhow::{Context, bail, ensure};
+use clap::ValueEnum;
 use sabi_files::replace_with_bytes;
 use sabi_records::{Notation, file_content};
-use sabi_shogi::Color;
 use serde_json::{Value, json};
+use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::mem::take;
+use std::path::{Path, PathBuf};
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// HTML page
+    Html,
+    /// KIF with comments and branches
+    Kif,
+    /// CSA with comments
+    Csa,
+    /// JSON for other programs
+    Json,
+    /// USI lines
+    Usi,
+}
+
+impl OutputFormat {
+    fn of_path(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "html" | "htm" => Some(Self::Html),
+            "kif" | "kifu" => Some(Self::Kif),
+            "csa" => Some(Self::Csa),
+            "json" => Some(Self::Json),
+            "usi" => Some(Self::Usi),
+            _ => None,
+        }
+    }
+
+    /// Extension of files named by the program. `.kifu` implies UTF-8.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Html => "html",
+            Self::Kif => "kifu",
+            Self::Csa => "csa",
+            Self::Json => "json",
+            Self::Usi => "usi",
+        }
+    }
+
+    /// Whether a file that starts like this may be of this format.
+    fn detects(self, head: &[u8]) -> bool {
+        let text = head.trim_ascii_start();
+        match self {
+            Self::Html => is_html_page(head),
+            // The keys of our documents are sorted.
+            Self::Json => text.strip_prefix(b"{").is_some_and(|text| text.trim_ascii_start().starts_with(b"\"games\"")),
+            Self::Kif => Notation::Kif.detect(head),
+            Self::Csa => Notation::Csa.detect(head),
+            Self::Usi => Notation::UsiList.detect(head),
+        }
+    }
+
+    /// Whether a file can hold several games.
+    const fn holds_many(self) -> bool {
+        matches!(self, Self::Json | Self::Usi)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    Stdout,
+    File(PathBuf),
+    /// One file per game.
+    Folder(PathBuf),
+}
+
+#[derive(Clone, Debug)]
+pub struct OutputTarget {
+    pub format: OutputFormat,
+    pub destination: Destination,
+}
+
+impl OutputTarget {
+    /// The target for games of these names.
+    pub fn new(out: Option<&Path>, format: Option<OutputFormat>, names: &[String]) -> anyhow::Result<Self> {
+        let destination = match (out, format.unwrap_or(OutputFormat::Html)) {
+            (Some(path), _) if is_folder(path) => Destination::Folder(path.to_owned()),
+            (Some(path), _) => Destination::File(path.to_owned()),
+            (None, OutputFormat::Html) => {
+                let path = PathBuf::from(format!("{}.html", names[0]));
+                ensure!(names.len() > 1 || !path.exists(), "'{}' exists; --out replaces it", path.display());
+                Destination::File(path)
+            }
+            (None, _) => Destination::Stdout,
+        };
+        let format = match (format, &destination) {
+            (Some(format), _) => format,
+            (None, Destination::File(path)) => match OutputFormat::of_path(path) {
+                Some(format) => format,
+                None => bail!("unknown format '{}'; use --format", path.display()),
+            },
+            (None, _) => OutputFormat::Html,
+        };
+        let one_is_enough = format.holds_many() || names.len() == 1 || matches!(destination, Destination::Folder(_));
+        ensure!(one_is_enough, "{} games need a folder: --out DIR/", names.len());
+        Ok(Self { format, destination })
+    }
+
+    /// Fails before the analysis where writing would fail after it, or would replace an input.
+    pub fn prepare(&self, inputs: &[PathBuf], names: &[String]) -> anyhow::Result<()> {
+        match &self.destination {
+            Destination::Stdout => Ok(()),
+            Destination::File(path) => self.check_file(path, inputs),
+            Destination::Folder(folder) => {
+                let is_new = !folder.exists();
+                fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
+                let checked = self.check_folder(folder, inputs, names);
+                if is_new && checked.is_err() {
+                    // A rejected run leaves nothing.
+                    let _ = fs::remove_dir(folder);
+                }
+                checked
+            }
+        }
+    }
+
+    fn check_file(&self, path: &Path, inputs: &[PathBuf]) -> anyhow::Result<()> {
+        check_not_an_input(path, inputs)?;
+        check_output(path, "the analysis", |head, _| self.format.detects(head))
+    }
+
+    fn check_folder(&self, folder: &Path, inputs: &[PathBuf], names: &[String]) -> anyhow::Result<()> {
+        names.iter().try_for_each(|name| self.check_file(&folder.join(self.file_of(name)), inputs))?;
+        // No other format has an index.
+        if self.format != OutputFormat::Html {
+            return Ok(());
+        }
+        check_output(&folder.join("index.html"), "the index", |head, _| is_html_page(head))
+    }
+
+    /// The output file of a game.
+    pub fn file_of(&self, name: &str) -> String {
+        format!("{name}.{}", self.format.extension())
+    }
+
+    /// Start of the journal's file name; `None` for standard output.
+    pub fn journal(&self) -> Option<PathBuf> {
+        match &self.destination {
+            Destination::Stdout => None,
+            Destination::File(path) => Some(path.clone()),
+            Destination::Folder(folder) => Some(folder.join("analysis")),
+        }
+    }
+}
+
+/// Whether a path names a folder: a trailing separator, or an existing folder.
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR])
+}
 
 /// Written and pending output.
-pub struct Output {
-    target: Target,
+pub struct AnalysisWriter {
+    target: OutputTarget,
     language: Language,
     /// Engine and settings.
     made_by: String,
-    index: Vec<IndexEntry>,
+    /// Rows of the index page.
+    index: Vec<String>,
     /// Games of a single file, in order.
     texts: Vec<String>,
     values: Vec<Value>,
@@ -26,16 +177,15 @@ pub struct Output {
     report: Vec<String>,
 }
 
-impl Output {
-    pub fn new(target: Target, language: Language, made_by: &str) -> Self {
-        let made_by = made_by.to_owned();
+impl AnalysisWriter {
+    pub fn new(target: OutputTarget, language: Language, made_by: String) -> Self {
         Self { target, language, made_by, index: Vec::new(), texts: Vec::new(), values: Vec::new(), report: Vec::new() }
     }
 
     /// Adds the next game, and writes it if it has its own file.
     pub fn add(&mut self, analyzed: &AnalyzedGame, name: &str) -> anyhow::Result<()> {
         self.report.push(format!("{name}: {}", summary_line(analyzed)));
-        if self.target.format == Format::Json {
+        if self.target.format == OutputFormat::Json {
             let mut value = to_json(analyzed, self.language);
             value["name"] = name.into();
             self.values.push(value);
@@ -45,8 +195,8 @@ impl Output {
         if let Destination::Folder(folder) = &self.target.destination {
             let file = self.target.file_of(name);
             let path = folder.join(&file);
-            if self.target.format == Format::Html {
-                self.index.push(IndexEntry::new(analyzed, &file, self.language));
+            if self.target.format == OutputFormat::Html {
+                self.index.push(index_row(analyzed, &file, self.language));
             }
             let document = self.document();
             write(&path, document)?;
@@ -56,10 +206,12 @@ impl Output {
 
     fn text(&self, analyzed: &AnalyzedGame, name: &str) -> String {
         match self.target.format {
-            Format::Html => game_page(analyzed, self.language, &self.made_by),
-            Format::Kif => self.record(analyzed, Notation::Kif),
-            Format::Csa => self.record(analyzed, Notation::Csa),
-            Format::Json | Format::Usi => format!("# {}\n{}", name.replace(char::is_control, " "), usi_log(analyzed)),
+            OutputFormat::Html => game_page(analyzed, self.language, &self.made_by),
+            OutputFormat::Kif => self.record(analyzed, Notation::Kif),
+            OutputFormat::Csa => self.record(analyzed, Notation::Csa),
+            OutputFormat::Json | OutputFormat::Usi => {
+                format!("# {}\n{}", name.replace(char::is_control, " "), usi_log(analyzed))
+            }
         }
     }
 
@@ -72,13 +224,13 @@ impl Output {
 
     /// All games not written yet, as one file.
     fn document(&mut self) -> String {
-        if self.target.format == Format::Json {
-            let games = std::mem::take(&mut self.values);
+        if self.target.format == OutputFormat::Json {
+            let games = take(&mut self.values);
             let document = json!({ "schema": SCHEMA, "made_by": self.made_by, "games": games });
             return format!("{document:#}\n");
         }
-        let separator = if self.target.format == Format::Csa { Notation::Csa.separator() } else { "\n" };
-        std::mem::take(&mut self.texts).join(separator)
+        let separator = if self.target.format == OutputFormat::Csa { Notation::Csa.separator() } else { "\n" };
+        take(&mut self.texts).join(separator)
     }
 
     /// Writes files of all games, and the report.
@@ -91,15 +243,12 @@ impl Output {
                 write(&path, document)?;
                 path
             }
-            Destination::Folder(folder) => {
-                if self.target.format == Format::Html {
-                    let page = index_page(&self.index, self.language, &self.made_by);
-                    write(&folder.join("index.html"), page)?;
-                    folder.join("index.html")
-                } else {
-                    folder
-                }
+            Destination::Folder(folder) if self.target.format == OutputFormat::Html => {
+                let page = index_page(&self.index, self.language, &self.made_by);
+                write(&folder.join("index.html"), page)?;
+                folder.join("index.html")
             }
+            Destination::Folder(folder) => folder,
         };
         for line in &self.report {
             writeln!(out, "{line}")?;
@@ -115,11 +264,8 @@ fn write(path: &Path, text: String) -> anyhow::Result<()> {
 
 /// One line per game, Black before White.
 fn summary_line(analyzed: &AnalyzedGame) -> String {
-    let each = |value: &dyn Fn(Color) -> String| Color::ALL.map(value).join(" - ");
-    let player = |color: Color| analyzed.players[color].as_ref();
-    let accuracy =
-        each(&|color| player(color).map_or_else(|| "?".to_owned(), |player| format!("{:.1}", 100.0 * player.accuracy)));
-    let count = |class| each(&|color| player(color).map_or(0, |player| player.count(class)).to_string());
+    let accuracy = analyzed.of_players("?", |player| format!("{:.1}", 100.0 * player.accuracy)).join(" - ");
+    let count = |class| analyzed.of_players("0", |player| player.count(class).to_string()).join(" - ");
     let turning: Vec<String> = analyzed.turning_points().map(|at| (at + 1).to_string()).collect();
     let turning = if turning.is_empty() { "none".to_owned() } else { turning.join(" ") };
     format!(

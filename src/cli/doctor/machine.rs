@@ -1,13 +1,18 @@
-//! Machine and build.
+//! What machine and build are, and how fast they search.
 
-use super::problem::Problem;
-use crate::engine::Options;
+use crate::engine::BENCH_POSITIONS;
+use crate::eval::Evaluation;
 use crate::eval::nnue::Kernel;
+use crate::search::{Limits, Resources, Searcher, Settings, Signals, TimeControl};
 use crate::util::system_memory;
+use sabi_shogi::Position;
 use serde::Serialize;
+use std::fmt;
 use std::fs;
+use std::hint::black_box;
 use std::io;
 use std::thread;
+use std::time::{Duration, Instant};
 
 const MEBIBYTE: u64 = 1 << 20;
 
@@ -20,22 +25,22 @@ pub struct Machine {
     /// Processor features that the engine can use.
     features: Vec<&'static str>,
     /// Inference kernel.
-    kernel: String,
+    pub kernel: String,
     cores: usize,
     /// Cores available to this process, by affinity and control groups.
-    usable_cores: usize,
+    pub usable_cores: usize,
     /// Control group quota, in processors.
-    processor_quota: Option<f64>,
+    pub processor_quota: Option<f64>,
     /// In MB, like all of these.
     memory: Option<u64>,
     pub memory_free: Option<u64>,
     /// Memory left under the limit of the control group.
     memory_quota: Option<u64>,
-    huge_pages: Option<String>,
+    pub huge_pages: Option<String>,
 }
 
 impl Machine {
-    pub fn detect(options: &Options, problems: &mut Vec<Problem>) -> Self {
+    pub fn detect() -> Self {
         let usable_cores = thread::available_parallelism().map_or(1, usize::from);
         let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let listed = info.lines().filter(|line| line.starts_with("processor")).count();
@@ -50,7 +55,7 @@ impl Machine {
         // Version 1 control groups report a huge number if unlimited.
         let memory_quota =
             memory_quota.map(|bytes| bytes / MEBIBYTE).filter(|&quota| memory.is_none_or(|all| quota < all));
-        let machine = Self {
+        Self {
             build: format!("{profile}, {architecture}, {system}"),
             compiled_for: compiled_for(),
             // Windows: `Intel64 Family 6 …`.
@@ -64,39 +69,6 @@ impl Machine {
             memory_free,
             memory_quota,
             huge_pages: huge_pages(),
-        };
-        machine.check(options, problems);
-        machine
-    }
-
-    fn check(&self, options: &Options, problems: &mut Vec<Problem>) {
-        let threads = options.resources.threads;
-        if threads > self.usable_cores {
-            problems.push(Problem::new(
-                format!("Threads is {threads}, and {} cores are usable", self.usable_cores),
-                format!("set Threads to {} or less", self.usable_cores),
-            ));
-        }
-        if let Some(quota) = self.processor_quota.filter(|&quota| quota < threads as f64) {
-            problems.push(Problem::new(
-                format!("the control group allows {quota:.2} processors for {threads} threads"),
-                "raise the limit of the container, or set fewer Threads",
-            ));
-        }
-        if self.huge_pages.as_deref() == Some("never") {
-            problems.push(Problem::new(
-                "huge pages are switched off",
-                "write madvise to /sys/kernel/mm/transparent_hugepage/enabled for a faster transposition table",
-            ));
-        }
-        if cfg!(debug_assertions) {
-            problems.push(Problem::new("this is a debug build", "build with cargo build --release"));
-        }
-        if self.kernel == "plain" {
-            problems.push(Problem::new(
-                "the processor has none of the vector instructions that evaluate networks quickly",
-                "use a processor with SSE4.1, AVX2 or NEON; in a virtual machine, pass these through",
-            ));
         }
     }
 
@@ -162,4 +134,97 @@ fn features() -> Vec<&'static str> {
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn features() -> Vec<&'static str> {
     Vec::new()
+}
+
+/// Search nodes per loop step of a release build with the embedded network on an x86-64 processor
+/// with AVX-512 VNNI. `docs/commands.md` documents the measurement.
+const NODES_PER_STEP: f64 = 1.0 / 330.0;
+
+/// Bench positions searched: an opening, two middlegames, an endgame.
+const SEARCHED: [usize; 4] = [3, 7, 9, 15];
+const SEARCH: Duration = Duration::from_millis(450);
+const LOOP: Duration = Duration::from_millis(50);
+const HASH_MB: usize = 16;
+
+#[derive(Serialize)]
+pub struct Speed {
+    pub nodes_per_second: u64,
+    pub expected: u64,
+    /// Processor time / time, if known.
+    pub processor_share: Option<f64>,
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { nodes_per_second, expected, processor_share } = self;
+        let percent = 100 * nodes_per_second / (*expected).max(1);
+        write!(f, "{nodes_per_second} nodes a second on one thread, {percent} % of the expected {expected}")?;
+        processor_share.map_or(Ok(()), |share| write!(f, "; share of a processor {:.0} %", 100.0 * share))
+    }
+}
+
+impl Speed {
+    /// Searches and runs the loop for two seconds.
+    ///
+    /// The expectation is measured in the same run: between the parts of the search a loop of simple
+    /// arithmetic with L1 reads runs on the same core, and `expected = loop steps per second *
+    /// NODES_PER_STEP`. A busy or throttled machine slows down both, so the ratio stays; a slow build
+    /// or network slows down only the search. The share of processor time received shows whether the
+    /// processor was shared.
+    pub fn measure(evaluation: Evaluation) -> anyhow::Result<Self> {
+        let mut searcher = Searcher::with_evaluation(&Resources::new(HASH_MB, 1), evaluation)?;
+        let (start, processor_time) = (Instant::now(), processor_time());
+        let (mut nodes, mut searched, mut steps, mut counted) = (0, Duration::ZERO, 0.0, Duration::ZERO);
+        for index in SEARCHED {
+            let loop_start = Instant::now();
+            steps += run_loop(LOOP);
+            counted += loop_start.elapsed();
+            let position = Position::from_sfen(BENCH_POSITIONS[index])?;
+            let search_start = Instant::now();
+            let time = TimeControl::MoveTime(SEARCH.as_millis() as u64);
+            let limits = Limits { time, ..Limits::unlimited(search_start) };
+            nodes += searcher.search(&position, &limits, &Settings::default(), &Signals::default(), &mut |_| {}).nodes;
+            searched += search_start.elapsed();
+        }
+        let used = processor_time.zip(self::processor_time()).map(|(before, after)| after.saturating_sub(before));
+        Ok(Self {
+            nodes_per_second: (nodes as f64 / searched.as_secs_f64()) as u64,
+            expected: (steps / counted.as_secs_f64() * NODES_PER_STEP) as u64,
+            processor_share: used.map(|used| used.as_secs_f64() / start.elapsed().as_secs_f64()),
+        })
+    }
+}
+
+/// Runs the loop for this time and counts its steps.
+fn run_loop(time: Duration) -> f64 {
+    const BATCH: u32 = 100_000;
+    let table: [u64; 1024] = std::array::from_fn(|at| (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let table = black_box(table);
+    let (mut x, mut batches, start) = (1_u64, 0.0, Instant::now());
+    while start.elapsed() < time {
+        for _ in 0..BATCH {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            x = x.wrapping_add(table[(x % 1024) as usize]) | 1;
+        }
+        x = black_box(x);
+        batches += 1.0;
+    }
+    batches * f64::from(BATCH)
+}
+
+/// Processor time used by all threads of this process.
+#[cfg(target_os = "linux")]
+fn processor_time() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name, in brackets, may contain blanks. Fields 14 and 15 are in hundredths of a second.
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let (user, system): (u64, u64) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some(Duration::from_millis(10 * (user + system)))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processor_time() -> Option<Duration> {
+    None
 }

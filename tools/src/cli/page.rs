@@ -1,8 +1,8 @@
 //! Reports.
 
 use anyhow::{Context, ensure};
+use sabi::analysis::is_html_page;
 use sabi::cli::check_output;
-use sabi::util::is_html_page;
 use sabi_files::replace_with_bytes;
 use std::path::Path;
 

@@ -1,12 +1,13 @@
 //! The loss of samples and its gradient: forward and backward pass.
 //!
 //! Samples are processed in small groups of the same layer stack, so that loaded weights of the
-//! hidden layers are reused.
+//! hidden layers are reused. [`mean_loss`], [`predictions`] and [`activity`] are computed over all
+//! samples of a set.
 
-use super::feature_indexing::FeatureIndexing;
-use super::lanes::{LANES, Lanes, add_rows, values_of};
-use super::model::{HIDDEN, Model, PartRanges, StackRanges};
+use super::features::FeatureIndexing;
+use super::model::{HIDDEN, LANES, Lanes, Model, PartRanges, StackRanges, add_rows, values_of};
 use super::samples::Samples;
+use sabi::util::parallel_map;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -38,13 +39,6 @@ pub(super) struct Scratch {
     /// Outputs of the first layer, side to move first; then their gradients.
     accumulators: Vec<Lanes>,
     gradients: Vec<Lanes>,
-}
-
-impl Scratch {
-    fn new(model: &Model) -> Self {
-        let length = GROUP * 2 * model.shape.width / LANES;
-        Self { accumulators: vec![Lanes::ZERO; length], gradients: vec![Lanes::ZERO; length] }
-    }
 }
 
 /// `sums += factor * values`.
@@ -103,14 +97,15 @@ fn transposed(lanes: &[Lanes]) -> Vec<Lanes> {
 }
 
 impl<'m> Backprop<'m> {
-    /// Scratch memory of one thread.
-    pub fn scratch(&self) -> Scratch {
-        Scratch::new(self.model)
-    }
-
     pub fn new(model: &'m Model, indexing: &'m FeatureIndexing) -> Self {
         let by_output = (0..model.shape.stacks()).map(|_| OnceLock::new()).collect();
         Self { model, indexing, by_output }
+    }
+
+    /// Scratch memory of one thread.
+    pub fn scratch(&self) -> Scratch {
+        let length = GROUP * 2 * self.model.shape.width / LANES;
+        Scratch { accumulators: vec![Lanes::ZERO; length], gradients: vec![Lanes::ZERO; length] }
     }
 
     /// Weights of the hidden layers of a stack by output.
@@ -366,4 +361,48 @@ struct Forward {
 #[inline(always)]
 pub(super) fn expected(output: f32) -> f32 {
     1.0 / (1.0 + (-output).exp())
+}
+
+/// Samples per work item, so that results do not depend on the number of threads.
+const PART: usize = 1024;
+
+/// Results of `compute` on all parts, in order.
+fn by_parts<T: Send>(
+    model: &Model,
+    samples: &Samples,
+    threads: usize,
+    compute: impl Fn(&Backprop<'_>, &[u32], &mut Scratch) -> T + Sync,
+) -> Vec<T> {
+    let indexing = FeatureIndexing::new(model.shape.features);
+    let backprop = Backprop::new(model, &indexing);
+    let all: Vec<u32> = (0..samples.len() as u32).collect();
+    parallel_map(all.chunks(PART), threads, |tasks| {
+        let mut scratch = backprop.scratch();
+        tasks.work(|part| compute(&backprop, part, &mut scratch));
+    })
+}
+
+/// Mean loss.
+pub(super) fn mean_loss(model: &Model, samples: &Samples, threads: usize) -> f64 {
+    let sums = by_parts(model, samples, threads, |backprop, chosen, scratch| backprop.loss(samples, chosen, scratch));
+    sums.iter().sum::<f64>() / samples.len() as f64
+}
+
+/// Predicted expected score of each sample.
+pub(super) fn predictions(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
+    let outputs =
+        by_parts(model, samples, threads, |backprop, chosen, scratch| backprop.outputs(samples, chosen, scratch));
+    outputs.into_iter().flatten().map(|output| f64::from(expected(output))).collect()
+}
+
+/// For each first-layer output, the share of positions with an activation above 0, over both
+/// perspectives.
+pub(super) fn activity(model: &Model, samples: &Samples, threads: usize) -> Vec<f64> {
+    let counts = by_parts(model, samples, threads, |backprop, chosen, scratch| {
+        let mut counts = vec![0; model.shape.width];
+        backprop.count_active(samples, chosen, scratch, &mut counts);
+        counts
+    });
+    let count = |unit: usize| counts.iter().map(|counts| u64::from(counts[unit])).sum::<u64>();
+    (0..model.shape.width).map(|unit| count(unit) as f64 / (2 * samples.len()) as f64).collect()
 }

@@ -2,13 +2,12 @@
 //!
 //! Self-play games become samples: the K+P feature indices of the side to move, `[40] u16`, and
 //! a target, its expected score ([`TrainingSettings`]). A model is a network in floating point;
-//! `feature_indexing` maps feature indices to those of a model, `gradient` is forward and
-//! backward pass, `adam` the optimiser, and `training_step` makes a step with a batch.
-//! [`Fit`] runs epochs over [`TrainingData`], can be resumed, and returns the quantised network;
-//! `validation` evaluates the validation set, and a [`report`] shows losses, calibration and
+//! `features` maps feature indices to those of a model, `gradient` is forward and backward pass,
+//! and `training_step` makes a step with a batch. [`Training`] runs epochs over [`TrainingData`],
+//! can be resumed, and returns the quantised network; a [`report`] shows losses, calibration and
 //! weights.
 //!
-//! HalfKP has 125,388 inputs, of which a batch sets few: only `touched` features are stepped, each
+//! HalfKP has 125,388 inputs, of which a batch sets few: only touched features are stepped, each
 //! with the summed gradient of its positions. HalfKP and HalfKA_z15 are factorised: the weights of a
 //! feature are the sum of its own and those shared by all king squares; only the sum is exported.
 //!
@@ -18,29 +17,21 @@
 //!
 //! Equal settings, files and seed give equal networks with any number of threads.
 
-mod adam;
-mod feature_indexing;
-mod fit;
+mod features;
 mod gradient;
 pub mod growth;
-mod lanes;
 mod model;
-mod quantisation_error;
 mod report;
 mod results;
-mod sample_reader;
 mod samples;
 mod search_tree;
-mod settings;
 #[cfg(test)]
 mod tests;
-mod touched;
+mod training;
 mod training_step;
-mod validation;
 
-pub use fit::{Epoch, Fit, FitError, Start, TrainingData};
-pub use model::UnknownShape;
-pub use report::{ReportError, report};
+pub use report::report;
 pub use results::{ResultPrediction, ResultSamples};
+pub use samples::TrainingSettings;
 pub use search_tree::TreeSampler;
-pub use settings::TrainingSettings;
+pub use training::{Epoch, Training, TrainingData, TrainingError};

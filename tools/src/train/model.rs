@@ -1,13 +1,50 @@
-//! The network in floating point.
+//! The network in floating point, in vectors of several values.
 
-use super::feature_indexing::Layout;
-use super::lanes::{LANES, Lanes, values_of, values_of_mut};
-use super::touched::TouchedFeatures;
+use super::features::{Layout, TouchedFeatures};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape};
 use sabi::util::{median_by, parallel_map};
 use std::ops::Range;
+use wide::f32x16;
+
+/// Values per lane vector; every part of a model is a multiple of it.
+pub(super) const LANES: usize = 16;
+/// One vector.
+pub(super) type Lanes = f32x16;
+
+/// The values as a slice.
+pub(super) fn values_of(lanes: &[Lanes]) -> &[f32] {
+    bytemuck::cast_slice(lanes)
+}
+
+pub(super) fn values_of_mut(lanes: &mut [Lanes]) -> &mut [f32] {
+    bytemuck::cast_slice_mut(lanes)
+}
+
+/// Adds rows of a table to `sums`, which has the length of a row.
+#[inline]
+pub(super) fn add_rows(table: &[Lanes], rows: &[u32], sums: &mut [Lanes]) {
+    // The usual width at once, so that rows are read sequentially.
+    match sums.len().is_multiple_of(16) {
+        true => add_tiles::<16>(table, rows, sums),
+        false => add_tiles::<2>(table, rows, sums),
+    }
+}
+
+#[inline(always)]
+fn add_tiles<const N: usize>(table: &[Lanes], rows: &[u32], sums: &mut [Lanes]) {
+    let tiles = sums.len() / N;
+    let table = table.as_chunks::<N>().0;
+    for (tile, sums) in sums.as_chunks_mut::<N>().0.iter_mut().enumerate() {
+        let mut total = *sums;
+        for &row in rows {
+            let values = &table[row as usize * tiles + tile];
+            total.iter_mut().zip(values).for_each(|(total, number)| *total += *number);
+        }
+        *sums = total;
+    }
+}
 
 /// Outputs of both hidden layers.
 pub(super) const HIDDEN: usize = 32;
@@ -183,7 +220,7 @@ impl Model {
     /// When the shape is not supported.
     pub fn from_parameters(parameters: &Parameters, shape: Shape, scale: f64) -> Result<Self, UnknownShape> {
         let mut model = Self::zero(shape)?;
-        let PartRanges { bias, shared, own, .. } = model.part_ranges.clone();
+        let PartRanges { bias, shared, own, feature_weights } = model.part_ranges.clone();
         let values = model.values_mut()[bias].iter_mut();
         values.zip(&parameters.bias).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
         // The shared layer stack is the mean of all.
@@ -208,11 +245,8 @@ impl Model {
             values.zip(read).for_each(|(number, &read)| *number = f32::from(read) / ACTIVATION);
         }
         if layout.is_factorised() && !grows {
-            let length = layout.group() * shape.width;
-            let PartRanges { feature_weights, .. } = model.part_ranges.clone();
-            model.values_mut()[feature_weights]
-                .chunks_exact_mut(length)
-                .for_each(|group| factor_out(group, shape.width));
+            let groups = model.values_mut()[feature_weights].chunks_exact_mut(layout.group() * shape.width);
+            groups.for_each(|group| factor_out(group, shape.width));
         }
         Ok(model)
     }
@@ -288,35 +322,29 @@ impl Model {
     /// <https://arxiv.org/abs/1308.3432>), so that training adapts to quantisation.
     pub(super) fn quantised(&self, scale: f64) -> Self {
         let mut quantised = self.clone();
-        quantised.quantise_hidden(self, scale);
-        let PartRanges { feature_weights, .. } = self.part_ranges.clone();
-        let (from, to) = (&self.values()[feature_weights.clone()], &mut quantised.values_mut()[feature_weights]);
-        let layout = Layout(self.shape.features);
-        match layout.is_factorised() {
-            false => round(from, to, ACTIVATION),
-            true => {
-                let length = layout.group() * self.shape.width;
-                for (from, to) in from.chunks_exact(length).zip(to.chunks_exact_mut(length)) {
-                    quantise_group(from, to, self.shape.width, |_| true);
-                }
-            }
-        }
+        quantised.requantise(self, None, scale, 1);
         quantised
     }
 
     /// Updates this [rounded](Self::quantised) model after a change of `model`: of the feature
-    /// weights only the touched ones.
+    /// weights only the touched ones, if there are such.
     pub(super) fn requantise(&mut self, model: &Self, touched: Option<&TouchedFeatures>, scale: f64, threads: usize) {
         self.quantise_hidden(model, scale);
         let PartRanges { feature_weights, .. } = model.part_ranges.clone();
         let (from, mut to) = (&model.values()[feature_weights.clone()], &mut self.values_mut()[feature_weights]);
-        let Some(touched) = touched else { return round(from, to, ACTIVATION) };
-        let width = model.shape.width;
+        let (layout, width) = (Layout(model.shape.features), model.shape.width);
+        let length = layout.group() * width;
+        let Some(touched) = touched else {
+            if !layout.is_factorised() {
+                return round(from, to, ACTIVATION);
+            }
+            let groups = from.chunks_exact(length).zip(to.chunks_exact_mut(length));
+            return groups.for_each(|(from, to)| quantise_group(from, to, width, |_| true));
+        };
         let shares = touched.partition(threads).into_iter();
         let tasks = shares.map(|share| (to.split_off_mut(..share.len() * width).unwrap_or_default(), share));
         parallel_map(tasks, threads, |tasks| {
             tasks.work(|(to, share)| {
-                let length = Layout(model.shape.features).group() * width;
                 for (group, to) in touched.groups(share).zip(to.chunks_exact_mut(length)) {
                     let from = &from[group.start * width..group.end * width];
                     quantise_group(from, to, width, |at| !touched.perspectives(group.start + at).is_empty());

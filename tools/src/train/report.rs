@@ -1,49 +1,46 @@
 //! Report of a training run as a self-contained HTML page. Equal state and games give equal bytes.
 
-use super::fit::{Epoch, Fit, FitError, TrainingData};
+use super::gradient::{activity, predictions};
 use super::model::Model;
-use super::samples::Samples;
-use super::settings::TrainingSettings;
-use super::validation::{activity, predictions};
-use crate::page::{
-    ChartError, calibration, calibration_figure, collapsed, curves, figure, key_values, page, section, table,
-};
+use super::samples::{Samples, TrainingSettings};
+use super::training::{Epoch, Training, TrainingData};
+use crate::page::{calibration, calibration_figure, collapsed, curves, figure, key_values, page, section, table};
 use sabi::eval::nnue::Parameters;
-
-/// A report could not be made.
-#[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
-pub enum ReportError {
-    #[error(transparent)]
-    Fit(#[from] FitError),
-    #[error("a chart could not be drawn: {0}")]
-    Chart(#[from] ChartError),
-}
 
 /// Report as HTML. Without games the validation parts are omitted. `threads` affects the time only.
 ///
 /// # Errors
 /// When the training used other games, or the network is damaged.
-pub fn report(title: &str, fit: &Fit, data: Option<&TrainingData<'_>>, threads: usize) -> Result<String, ReportError> {
-    let mut body = vec![section("Plan", &settings(fit)), section("Loss by epoch", &losses(fit.epochs())?)];
+pub fn report(
+    title: &str,
+    training: &Training,
+    data: Option<&TrainingData<'_>>,
+    threads: usize,
+) -> anyhow::Result<String> {
+    let mut body = vec![section("Plan", &settings(training)), section("Loss by epoch", &losses(training.epochs())?)];
     if let Some(data) = data {
-        fit.check(data)?;
-        let (model, samples) = (fit.model()?.quantised(fit.settings().scale), &data.validation);
+        training.check(data)?;
+        let (model, samples) = (training.model()?.quantised(training.settings().scale), &data.validation);
         body.push(section("Calibration on the validation set", &calibrated(&model, samples, threads)?));
         body.push(section("First layer on the validation set", &first_layer(&model, samples, threads)));
-        body.push(section("Quantisation error", &quantisation_error(fit, data)?));
+        let (mean, most) = training.quantisation_error(data)?;
+        let error = format!(
+            "<p>Integer against floating-point arithmetic with the same rounded weights: mean {mean:.2} cp, maximum \
+             {most:.1} cp over the first validation positions.</p>\n"
+        );
+        body.push(section("Quantisation error", &error));
     }
-    body.push(section("Weights", &weights(&fit.parameters()?)));
+    body.push(section("Weights", &weights(&training.parameters()?)));
     Ok(page(title, "", &body.concat()))
 }
 
-fn settings(fit: &Fit) -> String {
-    let TrainingSettings { score_share, lambda, scale, epochs, batch_size, seed, .. } = fit.settings();
-    let TrainingSettings { learning_rate, weight_decay, validation_share, .. } = fit.settings();
+fn settings(training: &Training) -> String {
+    let TrainingSettings { score_share, lambda, scale, epochs, batch_size, seed, .. } = training.settings();
+    let TrainingSettings { learning_rate, weight_decay, validation_share, .. } = training.settings();
     key_values(&[
-        ("network", fit.settings().shape().short_name()),
-        ("epochs", format!("{} of {epochs}", fit.epochs().len())),
-        ("positions", format!("{} in the training set, {batch_size} a step", fit.samples())),
+        ("network", training.settings().shape().short_name()),
+        ("epochs", format!("{} of {epochs}", training.epochs().len())),
+        ("positions", format!("{} in the training set, {batch_size} a step", training.samples)),
         ("validation", format!("{validation_share} of the games, by their numbers")),
         ("rate", format!("{learning_rate}, decay {weight_decay}")),
         ("target", format!("score share {score_share}, λ {lambda}, expected score 1 / (1 + exp(-cp / {scale}))")),
@@ -52,7 +49,7 @@ fn settings(fit: &Fit) -> String {
 }
 
 /// Losses and learning rate by epoch, as charts and table.
-fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
+fn losses(epochs: &[Epoch]) -> anyhow::Result<String> {
     let curve = |value: fn(&Epoch) -> f64| -> Vec<(f64, f64)> {
         epochs.iter().enumerate().map(|(at, epoch)| ((at + 1) as f64, value(epoch))).collect()
     };
@@ -77,7 +74,7 @@ fn losses(epochs: &[Epoch]) -> Result<String, ChartError> {
 }
 
 /// Calibration against targets and against results.
-fn calibrated(model: &Model, samples: &Samples, threads: usize) -> Result<String, ChartError> {
+fn calibrated(model: &Model, samples: &Samples, threads: usize) -> anyhow::Result<String> {
     let predicted = predictions(model, samples, threads);
     let targets = calibration(predicted.iter().copied().zip(samples.targets.iter().map(|&target| target.into())));
     let results = predicted.iter().zip(&samples.results);
@@ -106,14 +103,6 @@ fn first_layer(model: &Model, samples: &Samples, threads: usize) -> String {
         ("in use", format!("{} of the units on average", share(activity.iter().sum::<f64>() / units as f64))),
     ]);
     key_values + &collapsed("Units by activation rate", &table(&["positions", "units"], rows))
-}
-
-fn quantisation_error(fit: &Fit, data: &TrainingData<'_>) -> Result<String, ReportError> {
-    let (mean, most) = fit.quantisation_error(data)?;
-    Ok(format!(
-        "<p>Integer against floating-point arithmetic with the same rounded weights: mean {mean:.2} cp, maximum \
-                {most:.1} cp over the first validation positions.</p>\n"
-    ))
 }
 
 /// Quantised weights by layer.

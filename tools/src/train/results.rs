@@ -65,7 +65,8 @@ impl ResultSamples {
 
     /// The predictions of all networks; there must be games.
     pub fn predictions(&self) -> Vec<ResultPrediction> {
-        let weights = self.weights();
+        let weights = self.games().flat_map(|game| iter::repeat_n(1.0 / game.len() as f64, game.len()));
+        let weights: Vec<f64> = weights.collect();
         let fits: Vec<_> = self.evals.iter().map(|evals| self.regression(evals, &weights)).collect();
         let losses: Vec<_> = self.evals.iter().zip(&fits).map(|(evals, fit)| self.game_losses(evals, *fit)).collect();
         let count = self.ends.len() as f64;
@@ -81,12 +82,6 @@ impl ResultSamples {
             }
         };
         fits.iter().zip(&losses).map(prediction).collect()
-    }
-
-    /// Weight of each position.
-    fn weights(&self) -> Vec<f64> {
-        let games = self.games().flat_map(|game| iter::repeat_n(1.0 / game.len() as f64, game.len()));
-        games.collect()
     }
 
     fn games(&self) -> impl Iterator<Item = Range<usize>> {

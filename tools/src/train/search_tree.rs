@@ -7,8 +7,7 @@
 //! as target there, short searches learn to score like longer ones (after TDLeaf(λ), Baxter et al.
 //! 1998).
 
-use super::samples::is_quiet;
-use super::settings::MAX_SCORE;
+use super::samples::{MAX_SCORE, is_quiet};
 use rand::Rng;
 use rand::rngs::SmallRng;
 use sabi::eval::Evaluation;

@@ -1,11 +1,9 @@
 //! Fitting weights to samples.
 
-use super::loss::{LossFunction, SampleSet, Target};
-use super::objective::{Objective, indices_of, table};
+use super::loss::{LossFunction, Objective, SampleSet, Target, fit_k, indices_of, table};
 use super::optimiser::{Optimiser, OptimiserKind};
-use super::samples::Samples;
-use super::scale::fit_k;
-use super::split::Split;
+use super::samples::{Samples, Split};
+use crate::checkpoint::Checkpoint;
 use sabi::eval::{Group, Weights};
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +30,12 @@ pub struct FitSettings {
     pub groups: Vec<Group>,
     /// Random seed.
     pub seed: u64,
+}
+
+impl FitSettings {
+    const fn target(&self, k: f64) -> Target {
+        Target { k, score_share: self.score_share, loss_function: self.loss_function }
+    }
 }
 
 /// Steps between two convergence checks: a single step may not improve.
@@ -86,11 +90,28 @@ pub struct Fit {
     best_validation_loss: f64,
     /// Step with the lowest validation loss.
     best_step: usize,
-    end: Option<StopReason>,
+    pub(super) end: Option<StopReason>,
+}
+
+/// A fit with its data set.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Saved {
+    /// The fit.
+    pub fit: Fit,
+    /// [`Samples::fingerprint`] of the samples.
+    pub samples: u32,
+    /// Share of games in the test set.
+    pub test_split: f64,
+}
+
+impl Checkpoint for Saved {
+    const MAGIC: [u8; 8] = *b"SABI-FIT";
+    const VERSION: u32 = 4;
+    const NAME: &str = "saved fit";
 }
 
 /// Training and validation set of a fit.
-pub struct TrainingData<'a> {
+pub struct FitData<'a> {
     train: SampleSet<'a>,
     validation: SampleSet<'a>,
 }
@@ -100,50 +121,28 @@ pub fn weight_values(weights: &Weights) -> Vec<[f64; 2]> {
     weights.iter().map(|weight| [f64::from(weight.mg), f64::from(weight.eg)]).collect()
 }
 
-impl<'a> TrainingData<'a> {
+impl<'a> FitData<'a> {
     /// Batches of the training and the validation set.
     pub fn new(samples: &'a Samples, split: &Split, threads: usize) -> Self {
         let sample_set = |games: &[usize]| SampleSet::new(samples, games, threads);
         Self { train: sample_set(&split.train), validation: sample_set(&split.validation) }
     }
-
-    /// Whether both sets have samples.
-    pub fn is_possible(&self) -> bool {
-        !self.train.is_empty() && !self.validation.is_empty()
-    }
 }
 
 impl Fit {
     /// Starts from some weights, and fits `k` to them.
-    pub fn new(data: &TrainingData<'_>, start: Vec<[f64; 2]>, settings: FitSettings) -> Self {
+    pub fn new(data: &FitData<'_>, start: Vec<[f64; 2]>, settings: FitSettings) -> Self {
         let k = fit_k(&data.train, &start, settings.loss_function);
         Self::with_k(start, k, data, settings)
     }
 
     /// Starts from some weights with a given `k`.
-    pub(super) fn with_k(start: Vec<[f64; 2]>, k: f64, data: &TrainingData<'_>, settings: FitSettings) -> Self {
-        let target = Target { k, score_share: settings.score_share, loss_function: settings.loss_function };
-        let start_point = Objective::new(&data.train, target, &start, &settings.groups, settings.regularization)
-            .start_point()
-            .to_vec();
+    pub(super) fn with_k(start: Vec<[f64; 2]>, k: f64, data: &FitData<'_>, settings: FitSettings) -> Self {
+        let target = settings.target(k);
         let best_validation_loss = data.validation.loss(&start, &target);
-        let method = Optimiser::new(settings.method, start_point.clone(), settings.learning_rate, settings.seed);
-        Self {
-            settings,
-            start,
-            k,
-            method,
-            steps: Vec::new(),
-            best: start_point,
-            best_validation_loss,
-            best_step: 0,
-            end: None,
-        }
-    }
-
-    fn objective<'a>(&self, data: &'a TrainingData<'a>) -> Objective<'a> {
-        let FitSettings { regularization, .. } = self.settings;
-        Objective::new(&data.train, self.target(), &self.start, &self.settings.groups, regularization)
+        let best = Objective::new(&data.train, target, &start, &settings.groups, settings.regularization).start_point;
+        let method = Optimiser::new(settings.method, best.clone(), settings.learning_rate, settings.seed);
+        Self { settings, start, k, method, steps: Vec::new(), best, best_validation_loss, best_step: 0, end: None }
     }
 
     /// Settings of the fit.
@@ -159,7 +158,7 @@ impl Fit {
 
     /// Target settings.
     pub fn target(&self) -> Target {
-        Target { k: self.k, score_share: self.settings.score_share, loss_function: self.settings.loss_function }
+        self.settings.target(self.k)
     }
 
     /// All steps so far.
@@ -172,20 +171,16 @@ impl Fit {
         (self.best_step, self.best_validation_loss)
     }
 
-    /// Reason for the end, if it ended.
-    pub fn end(&self) -> Option<StopReason> {
-        self.end
-    }
-
     /// Makes a step. Returns the reason if the fit ended.
-    pub fn advance(&mut self, data: &TrainingData<'_>) -> Option<StopReason> {
+    pub fn advance(&mut self, data: &FitData<'_>) -> Option<StopReason> {
         if self.steps.len() >= self.settings.iterations as usize {
             self.end.get_or_insert(StopReason::Iterations);
         }
         if self.end.is_some() {
             return self.end;
         }
-        let objective = self.objective(data);
+        let FitSettings { groups, regularization, .. } = &self.settings;
+        let objective = Objective::new(&data.train, self.target(), &self.start, groups, *regularization);
         let Some(cost) = self.method.step(&objective) else {
             self.end = Some(StopReason::Converged);
             return self.end;

@@ -1,12 +1,15 @@
-//! Loss of a weight table and its gradient.
+//! Loss of a weight table and its gradient, and the objective: loss plus regularization.
 //!
 //! Texel's method (Peter Österlund, <https://www.chessprogramming.org/Texel%27s_Tuning_Method>):
 //! the evaluation `v` of a quiet position predicts the score `p = 1 / (1 + exp(-k * v))` for Black,
 //! and the loss is the mean error of `p` against the result.
 
+use super::optimiser::Function;
 use super::samples::Samples;
 use clap::ValueEnum;
+use sabi::eval::{Group, Weights};
 use sabi::util::parallel_map;
+use sabi_shogi::Score;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -32,6 +35,11 @@ pub struct Target {
 }
 
 impl Target {
+    /// The result alone.
+    pub const fn result(k: f64, loss_function: LossFunction) -> Self {
+        Self { k, score_share: 0.0, loss_function }
+    }
+
     /// Expected score for Black at a value in centipawns.
     #[inline(always)]
     pub fn expected(&self, value: f64) -> f64 {
@@ -101,13 +109,8 @@ impl<'a> SampleSet<'a> {
     }
 
     /// Number of samples.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.len
-    }
-
-    /// Whether there are no samples.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Mean loss; 0 without samples.
@@ -157,5 +160,113 @@ impl<'a> SampleSet<'a> {
     /// Results of all chunks, in order.
     fn on_all_chunks<T: Send>(&self, work: impl Fn(&[Range<usize>]) -> T + Sync) -> Vec<T> {
         parallel_map(self.chunks.iter(), self.threads, |tasks| tasks.work(|chunk| work(chunk)))
+    }
+}
+
+/// Default of `k`: 600 centipawns have an expected score of 73 %.
+const DEFAULT_K: f64 = 1.0 / Score::EXPECTED_SCORE_SCALE;
+
+/// Relative precision of the search.
+const PRECISION: f64 = 1e-6;
+
+/// The `k` that minimises the loss of a table on a sample set, by golden section (Kiefer,
+/// "Sequential minimax search for a maximum", 1953) between 1/100 and 100 times the default.
+pub fn fit_k(sample_set: &SampleSet<'_>, table: &Table, loss_function: LossFunction) -> f64 {
+    let loss = |exponent: f64| sample_set.loss(table, &Target::result(DEFAULT_K * exponent.exp(), loss_function));
+    let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
+    let (mut low, mut high) = (-(100.0_f64.ln()), 100.0_f64.ln());
+    let inner = |low: f64, high: f64| [high - golden * (high - low), low + golden * (high - low)];
+    let [mut left, mut right] = inner(low, high);
+    let (mut at_left, mut at_right) = (loss(left), loss(right));
+    while high - low > PRECISION {
+        if at_left <= at_right {
+            (high, right, at_right) = (right, left, at_left);
+            left = inner(low, high)[0];
+            at_left = loss(left);
+        } else {
+            (low, left, at_left) = (left, right, at_right);
+            right = inner(low, high)[1];
+            at_right = loss(right);
+        }
+    }
+    DEFAULT_K * (low.midpoint(high)).exp()
+}
+
+/// The free weights as one vector in centipawns: middlegame and endgame of each.
+#[derive(Clone, Debug)]
+pub struct Objective<'a> {
+    sample_set: &'a SampleSet<'a>,
+    target: Target,
+    /// All start weights.
+    start: Vec<[f64; 2]>,
+    /// Indices of the free weights.
+    free: Vec<usize>,
+    /// Start values of the free weights.
+    pub(super) start_point: Vec<f64>,
+    /// Regularization: penalty of moving all values by 100 centipawns.
+    regularization: f64,
+}
+
+/// Sorted weight indices of some groups.
+pub(super) fn indices_of(groups: &[Group]) -> Vec<usize> {
+    let blocks = Weights::blocks().iter().filter(|block| groups.contains(&block.group));
+    blocks.flat_map(|block| block.start..block.end()).collect()
+}
+
+/// All weights, with new values for the free ones.
+pub(super) fn table(start: &Table, free: &[usize], values: &[f64]) -> Vec<[f64; 2]> {
+    let mut table = start.to_vec();
+    for (&index, pair) in free.iter().zip(values.as_chunks().0) {
+        table[index] = *pair;
+    }
+    table
+}
+
+/// Unit of the regularization, in centipawns.
+const STEP: f64 = 100.0;
+
+impl<'a> Objective<'a> {
+    /// An objective over the weights of some groups.
+    pub fn new(
+        sample_set: &'a SampleSet<'a>,
+        target: Target,
+        start: &Table,
+        groups: &[Group],
+        regularization: f64,
+    ) -> Self {
+        let free = indices_of(groups);
+        let start_point = free.iter().flat_map(|&index| start[index]).collect();
+        Self { sample_set, target, start: start.to_vec(), free, start_point, regularization }
+    }
+
+    /// All weights, with these values for the free ones.
+    pub(super) fn table(&self, values: &[f64]) -> Vec<[f64; 2]> {
+        table(&self.start, &self.free, values)
+    }
+
+    fn penalty(&self, values: &[f64]) -> f64 {
+        let squares: f64 = values.iter().zip(&self.start_point).map(|(number, start)| (number - start).powi(2)).sum();
+        self.share() * squares
+    }
+
+    /// Penalty for one square centipawn.
+    fn share(&self) -> f64 {
+        self.regularization / (STEP * STEP * (2 * self.free.len()).max(1) as f64)
+    }
+}
+
+impl Function for Objective<'_> {
+    fn value(&self, point: &[f64]) -> f64 {
+        self.sample_set.loss(&self.table(point), &self.target) + self.penalty(point)
+    }
+
+    fn gradient(&self, point: &[f64]) -> (f64, Vec<f64>) {
+        let (loss, gradients) = self.sample_set.gradient(&self.table(point), &self.target);
+        let mut gradient: Vec<f64> = self.free.iter().flat_map(|&index| gradients[index]).collect();
+        let share = self.share();
+        for ((gradient, number), start) in gradient.iter_mut().zip(point).zip(&self.start_point) {
+            *gradient += 2.0 * share * (number - start);
+        }
+        (loss + self.penalty(point), gradient)
     }
 }

@@ -1,6 +1,13 @@
-//! Tuning samples: features, phase and labels.
+//! Tuning samples, features, phase and labels, in files too, so that games are read once and fitted
+//! often; and their split into training, validation and test set. All positions of a game are in the
+//! same set, because they are correlated.
 
-use sabi::eval::{Feature, MAX_PHASE, Trace, Weights};
+use crate::checkpoint::Checkpoint;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
+use sabi::eval::{Feature, MAX_PHASE, Weights};
+use sabi_files::crc32;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -65,23 +72,30 @@ impl Samples {
         self.scores.iter().filter(|&&score| score != NO_SCORE).count()
     }
 
+    /// All columns, in the byte order of the machine.
+    fn columns(&self) -> [&[u8]; 6] {
+        [
+            bytemuck::cast_slice(&self.words),
+            bytemuck::cast_slice(&self.ends),
+            &self.phases,
+            &self.half_points,
+            bytemuck::cast_slice(&self.scores),
+            bytemuck::cast_slice(&self.games),
+        ]
+    }
+
     /// Memory in bytes.
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.words)
-            + size_of_val(&*self.ends)
-            + size_of_val(&*self.phases)
-            + size_of_val(&*self.half_points)
-            + size_of_val(&*self.scores)
-            + size_of_val(&*self.games)
+        self.columns().map(<[u8]>::len).iter().sum()
     }
 
-    /// Adds a position of the current game.
-    pub fn push(&mut self, trace: &Trace, label: Label) {
-        self.push_features(trace.features(), trace.phase(), label);
+    /// Hash of all samples.
+    pub fn fingerprint(&self) -> u32 {
+        crc32(&self.columns().map(crc32).map(u32::to_le_bytes).concat())
     }
 
-    /// Adds a sample given by its features.
-    pub(super) fn push_features(&mut self, features: &[Feature], phase: i32, label: Label) {
+    /// Adds a sample of the current game: a position with these features.
+    pub fn push(&mut self, features: &[Feature], phase: i32, label: Label) {
         for feature in features {
             match INLINE_COUNTS.iter().position(|&count| count == feature.count) {
                 Some(at) => self.words.push(feature.index | (at as u16) << INDEX_BITS),
@@ -160,4 +174,77 @@ impl Samples {
         let share = self.end_game_share(at);
         mg * (1.0 - share) + eg * share
     }
+}
+
+impl Checkpoint for Samples {
+    const MAGIC: [u8; 8] = *b"SABISMPL";
+    const VERSION: u32 = 2;
+    const NAME: &str = "sample file";
+
+    /// Validates all offsets and values, so that later code need not.
+    fn is_valid(&self) -> bool {
+        let rising = |ends: &[u64], last: usize| ends.is_sorted() && ends.last().copied().unwrap_or(0) == last as u64;
+        [&self.phases, &self.half_points].iter().all(|column| column.len() == self.len())
+            && self.scores.len() == self.len()
+            && rising(&self.ends, self.words.len())
+            && rising(&self.games, self.len())
+            && self.phases.iter().all(|&phase| i32::from(phase) <= MAX_PHASE)
+            && self.half_points.iter().all(|&points| points <= 2)
+            && (0..self.len()).all(|at| self.features(at).all(|(index, _)| index < Weights::COUNT))
+    }
+}
+
+/// Games of each set, by number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// The training set.
+    pub train: Vec<usize>,
+    /// The validation set, for early stopping.
+    pub validation: Vec<usize>,
+    /// The test set, used for the final result only.
+    pub test: Vec<usize>,
+}
+
+impl Split {
+    /// Whether no set is empty.
+    pub fn is_possible(&self) -> bool {
+        !self.train.is_empty() && !self.validation.is_empty() && !self.test.is_empty()
+    }
+
+    /// Random split: the share `test` of the games, 0 to 1, is the test set; the same share of the
+    /// rest the validation set.
+    pub fn new(samples: &Samples, test: f64, seed: u64) -> Self {
+        let mut games: Vec<usize> = (0..samples.game_count()).collect();
+        games.shuffle(&mut SmallRng::seed_from_u64(seed));
+        let part = |games: &[usize]| (games.len() as f64 * test).round() as usize;
+        let test = games.split_off(games.len() - part(&games));
+        let validation = games.split_off(games.len() - part(&games));
+        Self { train: sorted(games), validation: sorted(validation), test: sorted(test) }
+    }
+
+    /// K-fold cross-validation: each fold in turn is the test set, and the next one the validation
+    /// set, so that early stopping does not select by the test set.
+    pub fn folds(&self, folds: usize, seed: u64) -> Vec<Self> {
+        let mut games: Vec<usize> = self.train.iter().chain(&self.validation).copied().collect();
+        games.sort_unstable();
+        games.shuffle(&mut SmallRng::seed_from_u64(seed));
+        let fold = |number: usize| {
+            let next = (number + 1) % folds;
+            let of = |is_meant: &dyn Fn(usize) -> bool| {
+                let chosen = games.iter().enumerate().filter(|(at, _)| is_meant(at % folds));
+                sorted(chosen.map(|(_, &game)| game).collect())
+            };
+            Self {
+                train: of(&|fold| fold != number && fold != next),
+                validation: of(&|fold| fold == next),
+                test: of(&|fold| fold == number),
+            }
+        };
+        (0..folds).map(fold).collect()
+    }
+}
+
+fn sorted(mut games: Vec<usize>) -> Vec<usize> {
+    games.sort_unstable();
+    games
 }

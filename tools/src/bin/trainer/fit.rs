@@ -1,14 +1,14 @@
 //! `trainer fit`.
 
-use crate::report;
 use anyhow::{Context, ensure};
-use clap::{Args, ValueEnum, value_parser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, value_parser};
 use sabi::cli::{check_not_an_input, check_output, progress_bar};
 use sabi::eval::nnue::{Buckets, Features, Parameters, Shape};
 use sabi_files::replace_file;
-use sabi_tools::checkpoint::Checkpoint;
-use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive_up_to};
-use sabi_tools::train::{Fit, Start, TrainingData, TrainingSettings};
+use sabi_tools::checkpoint::StateFile;
+use sabi_tools::cli::{ThreadArguments, check_page, fraction, positive_up_to, write_page};
+use sabi_tools::train::{Training, TrainingData, TrainingSettings, report};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -25,8 +25,8 @@ pub struct FitArguments {
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
     /// Input features [default: those of the start network, or kp]
-    #[arg(long, value_name = "NAME", value_enum)]
-    features: Option<FeatureSet>,
+    #[arg(long, value_name = "NAME", value_parser = feature_set())]
+    features: Option<Features>,
     /// First-layer outputs per perspective, a multiple of 32 [default: that of the start network,
     /// or 256]
     #[arg(long, value_name = "N", value_parser = width)]
@@ -79,26 +79,18 @@ pub struct FitArguments {
 }
 
 /// Names of feature sets.
-#[derive(Copy, Clone, ValueEnum)]
-enum FeatureSet {
-    /// Pieces and both kings, independent (K+P); 0.9 MB
-    Kp,
-    /// Pieces by own king square (HalfKP); 64 MB
-    #[value(name = "halfkp")]
-    HalfKp,
-    /// Pieces and both kings by zone of the own king; 2 MB; can start from a K+P network
-    #[value(name = "halfka-zones")]
-    HalfKaZ15,
-}
-
-impl From<FeatureSet> for Features {
-    fn from(inputs: FeatureSet) -> Self {
-        match inputs {
-            FeatureSet::Kp => Self::Kp,
-            FeatureSet::HalfKp => Self::HalfKp,
-            FeatureSet::HalfKaZ15 => Self::HalfKaZ15,
-        }
-    }
+fn feature_set() -> impl TypedValueParser<Value = Features> {
+    PossibleValuesParser::new([
+        PossibleValue::new("kp").help("Pieces and both kings, independent (K+P); 0.9 MB"),
+        PossibleValue::new("halfkp").help("Pieces by own king square (HalfKP); 64 MB"),
+        PossibleValue::new("halfka-zones")
+            .help("Pieces and both kings by zone of the own king; 2 MB; can start from a K+P network"),
+    ])
+    .map(|name| match name.as_str() {
+        "kp" => Features::Kp,
+        "halfkp" => Features::HalfKp,
+        _ => Features::HalfKaZ15,
+    })
 }
 
 fn width(text: &str) -> Result<usize, String> {
@@ -116,7 +108,7 @@ impl FitArguments {
     /// The settings, with the shape of `start` where none is given.
     fn settings(&self, start: &Shape) -> TrainingSettings {
         TrainingSettings {
-            features: self.features.map_or(start.features, Features::from),
+            features: self.features.unwrap_or(start.features),
             width: self.width.unwrap_or(start.width),
             buckets: self.buckets.unwrap_or(start.buckets),
             score_share: self.score_share,
@@ -133,52 +125,44 @@ impl FitArguments {
 
     /// Trains a network and writes it after every epoch.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let threads = self.working.threads();
-        let state = self.output.with_added_extension("training");
+        let mut state = StateFile::new(self.output.with_added_extension("training"), "the training");
         check_output(&self.output, "the network", |head, _| Parameters::detect(head))?;
-        check_output(&state, "the training", |head, _| Fit::detect(head))?;
+        state.check_output::<Training>()?;
         self.report.as_deref().map_or(Ok(()), check_page)?;
-        for output in [&self.output, &state].into_iter().chain(&self.report) {
+        for output in [&*self.output, state.path()].into_iter().chain(self.report.as_deref()) {
             check_not_an_input(output, self.games.iter().chain(&self.start))?;
         }
         if let Some(report) = &self.report {
-            ensure!(![&self.output, &state].contains(&report), "--report and --output name the same file");
+            ensure!(![&*self.output, state.path()].contains(&&**report), "--report and --output name the same file");
         }
-        let cannot_resume = || format!("cannot resume from '{}'", state.display());
-        let saved = if self.resume { Fit::resume(&state).with_context(cannot_resume)? } else { None };
         let network = self.start.as_deref().map(read_network).transpose()?;
-        let start = match (&network, &saved) {
-            (Some(network), _) => network.shape,
-            (None, Some(fit)) => fit.settings().shape(),
-            (None, None) => Shape::KP,
+        let mut settings = self.settings(network.as_ref().map_or(&Shape::KP, |network| &network.shape));
+        let is_same = |saved: &mut Training| {
+            if network.is_none() {
+                settings = self.settings(&saved.settings().shape());
+            }
+            ensure!(*saved.settings() == settings, "it has other arguments");
+            Ok(network.as_ref().map_or(Ok(()), |network| saved.check_start(network))?)
         };
-        let settings = self.settings(&start);
-        let is_same = saved.as_ref().is_none_or(|fit| *fit.settings() == settings);
-        ensure!(is_same, "{}: it has other arguments", cannot_resume());
-        if let (Some(fit), Some(network)) = (&saved, &network) {
-            fit.check_start(network).with_context(cannot_resume)?;
-        }
+        let saved = if self.resume { state.resume(is_same)? } else { None };
         // A wrong shape is rejected before all games are read.
-        let begun = match saved {
-            Some(fit) => Ok(fit),
-            None => Err(Start::new(settings.clone(), network.as_ref())?),
-        };
+        let mut training = saved.map_or_else(|| Training::new(settings.clone(), network.as_ref()), Ok)?;
         let mut data = TrainingData::new(&self.games, &settings)?;
-        let (training, validation) = data.counts();
-        let mut fit = begun.unwrap_or_else(|start| Fit::new(start, &data));
-        fit.check(&data).with_context(cannot_resume)?;
-        writeln!(out, "{training} training positions, {validation} validation positions")?;
-        if data.unused() > 0 {
-            writeln!(out, "{} more validation positions are not used: lower --validation", data.unused())?;
+        training.begin(&data).with_context(|| state.cannot_resume())?;
+        let (count, validation) = data.counts();
+        writeln!(out, "{count} training positions, {validation} validation positions")?;
+        if data.unused > 0 {
+            writeln!(out, "{} more validation positions are not used: lower --validation", data.unused)?;
         }
-        if fit.is_over() && !self.output.exists() {
-            write_network(&fit.parameters()?, &self.output)?;
+        if training.is_over() && !self.output.exists() {
+            write_network(&training.parameters()?, &self.output)?;
         }
-        self.train(&mut fit, &mut data, &state, threads, out)?;
-        let (mean, most) = fit.quantisation_error(&data)?;
+        let threads = self.working.threads();
+        self.train(&mut training, &mut data, &mut state, threads, out)?;
+        let (mean, most) = training.quantisation_error(&data)?;
         writeln!(out, "quantisation error {mean:.2} cp mean, {most:.1} cp max")?;
         match &self.report {
-            Some(path) => report::write(&fit, &state, Some(&data), threads, path),
+            Some(path) => write_report(&training, state.path(), Some(&data), threads, path),
             None => Ok(()),
         }
     }
@@ -187,27 +171,27 @@ impl FitArguments {
     /// which may be large; within an epoch it is saved at intervals.
     fn train(
         &self,
-        fit: &mut Fit,
+        training: &mut Training,
         data: &mut TrainingData<'_>,
-        state: &Path,
+        state: &mut StateFile,
         threads: usize,
         out: &mut impl Write,
     ) -> anyhow::Result<()> {
-        let training = data.counts().0;
-        let bar = progress_bar((training * fit.settings().epochs) as u64, "positions")?;
-        bar.set_position((training * fit.epochs().len()) as u64);
-        let (mut trained, mut time, mut saved_at) = (0, Duration::ZERO, Duration::ZERO);
-        while !fit.is_over() {
-            let (begun, done) = (Instant::now(), fit.epochs().len());
+        let count = data.counts().0;
+        let bar = progress_bar((count * training.settings().epochs) as u64, "positions")?;
+        bar.set_position((count * training.epochs().len()) as u64);
+        let (mut trained, mut time) = (0, Duration::ZERO);
+        while !training.is_over() {
+            let (begun, done) = (Instant::now(), training.epochs().len());
             let mut buffer = Duration::ZERO;
-            fit.advance(data, threads, &mut |count| {
+            training.advance(data, threads, &mut |count| {
                 trained += count;
                 bar.inc(count as u64);
                 // Up to the last step: without validation.
                 buffer = begun.elapsed();
             })?;
             time += buffer;
-            if let Some(epoch) = fit.epochs().get(done) {
+            if let Some(epoch) = training.epochs().get(done) {
                 let speed = trained as f64 / time.as_secs_f64();
                 let number = done + 1;
                 bar.suspend(|| {
@@ -217,12 +201,11 @@ impl FitArguments {
                         epoch.training_loss, epoch.validation_loss, epoch.learning_rate
                     )
                 })?;
-                write_network(&fit.parameters()?, &self.output)?;
+                write_network(&training.parameters()?, &self.output)?;
             }
             // State after network: the network is never older than the state.
-            if fit.epochs().len() > done || time - saved_at >= SAVE_INTERVAL {
-                fit.write(state).with_context(|| format!("cannot write the training '{}'", state.display()))?;
-                saved_at = time;
+            if training.epochs().len() > done || state.is_due(SAVE_INTERVAL) {
+                state.save(training)?;
             }
         }
         bar.finish_and_clear();
@@ -239,4 +222,18 @@ pub fn read_network(path: &Path) -> anyhow::Result<Parameters> {
 pub fn write_network(network: &Parameters, path: &Path) -> anyhow::Result<()> {
     replace_file(path, |file| network.write(file))
         .with_context(|| format!("cannot write the network '{}'", path.display()))
+}
+
+/// Writes the report of a training run with the state file `state`.
+pub fn write_report(
+    training: &Training,
+    state: &Path,
+    data: Option<&TrainingData<'_>>,
+    threads: usize,
+    output: &Path,
+) -> anyhow::Result<()> {
+    let name = state.file_name().unwrap_or_default().to_string_lossy();
+    let html = report(&format!("Training report: {name}"), training, data, threads)
+        .with_context(|| format!("no report of the training '{}'", state.display()))?;
+    write_page(output, &html)
 }

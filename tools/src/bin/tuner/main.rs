@@ -1,19 +1,17 @@
 //! `tuner`: fits evaluation weights to games.
 
-mod arguments;
-mod compare;
 mod extract;
 mod fit;
-mod report;
-mod validate;
-mod weights;
+mod losses;
 
-use arguments::{ExtractArguments, FitArguments, SplitArguments};
 use clap::{Args, Parser, Subcommand};
+use extract::{ExtractArguments, SplitArguments};
+use fit::FitArguments;
 use sabi_tools::cli::ThreadArguments;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::slice;
 
 /// Fits evaluation weights to games by Texel's method. Without a subcommand: extract, fit and
 /// validate in one run.
@@ -31,7 +29,7 @@ struct Arguments {
 #[group(args = ["dataset"])]
 struct All {
     #[command(flatten)]
-    extraction_arguments: ExtractArguments,
+    extraction: ExtractArguments,
     #[command(flatten)]
     splitting: SplitArguments,
     #[command(flatten)]
@@ -43,7 +41,7 @@ enum Command {
     /// Extract samples from games: quiet positions as features, with the game result
     Extract {
         #[command(flatten)]
-        extraction_arguments: ExtractArguments,
+        extraction: ExtractArguments,
         #[command(flatten)]
         splitting: SplitArguments,
         /// Sample file to write
@@ -102,25 +100,26 @@ fn main() -> ExitCode {
 
 fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match (&arguments.command, &arguments.all) {
-        (Some(Command::Extract { extraction_arguments, splitting, output }), _) => {
-            extract::run(extraction_arguments, splitting, output, out)?
+        (Some(Command::Extract { extraction, splitting, output }), _) => {
+            extract::run(extraction, splitting, output, out)?
         }
         (Some(Command::Fit { samples, splitting, fitting }), _) => {
-            fitting.check([samples])?;
+            fitting.check(slice::from_ref(samples))?;
             fit::run(&extract::load(samples)?, splitting, fitting, out)?;
         }
         (Some(Command::Validate { samples, weights, splitting }), _) => {
-            validate::run(&extract::load(samples)?, weights.as_deref(), splitting, out)?;
+            let (samples, weights) = (extract::load(samples)?, losses::load_weights(weights.as_deref())?);
+            losses::validate(&splitting.split(&samples)?, &weights, out)?;
         }
         (Some(Command::Compare { first, second, samples, splitting }), _) => {
-            compare::run([first, second], samples.as_deref(), splitting, out)?;
+            losses::compare([first, second], samples.as_deref(), splitting, out)?;
         }
         (Some(Command::Report { state, samples, output, working }), _) => {
-            report::run(state, samples, working.threads(), output)?;
+            fit::report(state, samples, working.threads(), output)?;
         }
-        (None, Some(All { extraction_arguments, splitting, fitting })) => {
-            fitting.check(&extraction_arguments.dataset)?;
-            let samples = extract::extract_samples(extraction_arguments, splitting, out)?;
+        (None, Some(All { extraction, splitting, fitting })) => {
+            fitting.check(&extraction.dataset)?;
+            let samples = extract::extract_samples(extraction, splitting, out)?;
             fit::run(&samples, splitting, fitting, out)?;
         }
         // Checked by clap.

@@ -1,14 +1,11 @@
 //! Gradients against finite differences, optimiser steps, quantisation.
 
 use super::{SCALE, samples, samples_by, small};
-use crate::train::adam::{Adam, Gradients, StepSettings};
-use crate::train::feature_indexing::{FeatureIndexing, Layout};
+use crate::train::features::{FeatureIndexing, Layout, TouchedFeatures};
 use crate::train::gradient::Backprop;
-use crate::train::lanes::{LANES, Lanes, add_rows, values_of};
-use crate::train::model::{Model, PartRanges, StackRanges};
+use crate::train::model::{LANES, Lanes, Model, PartRanges, StackRanges, add_rows, values_of};
 use crate::train::samples::Samples;
-use crate::train::touched::TouchedFeatures;
-use crate::train::training_step::TrainingStep;
+use crate::train::training_step::{AdamW, StepSettings, TrainingStep};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Features, Shape};
@@ -117,7 +114,7 @@ fn steps_change_touched_features_only() {
     let mut model = Model::new(small(Features::HalfKp), 1).unwrap();
     let (_, gradient) = gradient_of(&model.quantised(SCALE), &samples, &batch);
     let before = model.clone();
-    let mut adam = Adam::new(model.values().len(), Layout(Features::HalfKp).sparse_features());
+    let mut adam = AdamW::new(model.values().len(), Layout(Features::HalfKp).sparse_features());
     let settings = StepSettings { gradient_scale: 1.0 / 40.0, learning_rate: 0.001, weight_decay: 0.5 };
     TrainingStep::new(&model, SCALE, 2).run(&mut model, &mut adam, &samples, &batch, settings);
     let touched = TouchedFeatures::new(&FeatureIndexing::new(Features::HalfKp), &samples, &batch);
@@ -153,7 +150,7 @@ fn steps_change_touched_features_only() {
 
 /// A step with the gradient 1 for the dense values and for each view, of features of two lanes.
 fn step_of(
-    adam: &mut Adam,
+    adam: &mut AdamW,
     values: &mut [f32],
     touched: &TouchedFeatures,
     perspectives: usize,
@@ -161,8 +158,7 @@ fn step_of(
 ) {
     let mut parts = [vec![Lanes::splat(1.0)]];
     let perspectives = vec![Lanes::splat(1.0); 2 * perspectives];
-    let gradients = Gradients { parts: &mut parts, sparse: Some((touched, &perspectives)) };
-    adam.step(values, gradients, settings, 2);
+    adam.step(values, &mut parts, Some((touched, &perspectives)), settings, 2);
 }
 
 /// The moments of a feature advance only when it is touched, and so does the correction of their
@@ -178,17 +174,16 @@ fn rare_features_step_by_their_parts_of_the_gradient() {
     let touched = TouchedFeatures::new(&indexing, &samples, &all);
     let count = LANES + features * 2 * LANES;
     let settings = StepSettings { gradient_scale: 1.0, learning_rate: 0.01, weight_decay: 0.0 };
-    let (mut adam, mut values) = (Adam::new(count, features), vec![0.0; count]);
+    let (mut adam, mut values) = (AdamW::new(count, features), vec![0.0; count]);
     for _ in 1..1000 {
         step_of(&mut adam, &mut values, &none, 0, settings);
     }
     assert!(values[LANES..].iter().all(|&number| number == 0.0));
     // Dense values from the beginning.
-    let (mut dense_adam, mut dense) = (Adam::new(LANES, 0), [0.0; LANES]);
+    let (mut dense_adam, mut dense) = (AdamW::new(LANES, 0), [0.0; LANES]);
     for step in 1..=20 {
         step_of(&mut adam, &mut values, &touched, 2 * all.len(), settings);
-        let gradients = Gradients { parts: &mut [vec![Lanes::splat(1.0)]], sparse: None };
-        dense_adam.step(&mut dense, gradients, settings, 1);
+        dense_adam.step(&mut dense, &mut [vec![Lanes::splat(1.0)]], None, settings, 1);
         for group in touched.groups(0..features) {
             let setters: Vec<_> = group.clone().map(|feature| touched.perspectives(feature).len()).collect();
             let all: usize = setters.iter().sum();
@@ -209,12 +204,11 @@ fn small_decay_has_effect() {
     let start: Vec<f32> = (0..1 << 14).map(|_| rng.random_range(0.5..1.0)).collect();
     let after = |weight_decay: f32| {
         let settings = StepSettings { gradient_scale: 1.0, learning_rate: 0.001, weight_decay };
-        let (mut adam, mut values, mut rng) = (Adam::new(start.len(), 0), start.clone(), SmallRng::seed_from_u64(8));
+        let (mut adam, mut values, mut rng) = (AdamW::new(start.len(), 0), start.clone(), SmallRng::seed_from_u64(8));
         for _ in 0..50 {
             let gradient =
                 (0..start.len() / LANES).map(|_| Lanes::new(std::array::from_fn(|_| rng.random_range(-1.0..1.0))));
-            let gradients = Gradients { parts: &mut [gradient.collect()], sparse: None };
-            adam.step(&mut values, gradients, settings, 2);
+            adam.step(&mut values, &mut [gradient.collect()], None, settings, 2);
         }
         values.iter().map(|&number| f64::from(number)).sum::<f64>()
     };

@@ -1,11 +1,11 @@
 //! Training on synthetic games.
 
 mod gradients;
+mod growth;
 
+use super::gradient::{activity, predictions};
 use super::model::Model;
-use super::sample_reader::{FirstPass, SampleReader};
-use super::samples::{Samples, feature_indices};
-use super::validation::{activity, predictions};
+use super::samples::{FirstPass, SampleReader, Samples, feature_indices};
 use super::*;
 use crate::checkpoint::Checkpoint;
 use crate::page::check_page;
@@ -122,11 +122,13 @@ fn settings() -> TrainingSettings {
     }
 }
 
-fn untrained(settings: &TrainingSettings, data: &TrainingData<'_>, start: Option<&Parameters>) -> Fit {
-    Fit::new(Start::new(settings.clone(), start).unwrap(), data)
+fn untrained(settings: &TrainingSettings, data: &TrainingData<'_>, start: Option<&Parameters>) -> Training {
+    let mut fit = Training::new(settings.clone(), start).unwrap();
+    fit.begin(data).unwrap();
+    fit
 }
 
-fn trained(files: &[PathBuf], settings: &TrainingSettings, threads: usize) -> Fit {
+fn trained(files: &[PathBuf], settings: &TrainingSettings, threads: usize) -> Training {
     let mut data = TrainingData::new(files, settings).unwrap();
     let mut fit = untrained(settings, &data, None);
     while !fit.is_over() {
@@ -143,7 +145,7 @@ fn changed_games_end_the_training() {
     fit.advance(&mut data, 1, &mut |_| {}).unwrap();
     // The same numbers of games and positions.
     file_of(files[0].clone(), (0..40).map(turned));
-    assert!(matches!(fit.advance(&mut data, 1, &mut |_| {}), Err(FitError::Changed)));
+    assert!(matches!(fit.advance(&mut data, 1, &mut |_| {}), Err(TrainingError::Changed)));
 }
 
 #[test]
@@ -276,8 +278,8 @@ fn check_training(settings: TrainingSettings, left: f64, right: i32) {
     let other = if settings.features == Features::Kp { Features::HalfKp } else { Features::Kp };
     for wanted in [TrainingSettings { width: 64, ..settings.clone() }, TrainingSettings { features: other, ..settings }]
     {
-        let rejected = Start::new(wanted, Some(&fit.parameters().unwrap()));
-        assert!(matches!(rejected, Err(FitError::OtherShape { .. })));
+        let rejected = Training::new(wanted, Some(&fit.parameters().unwrap()));
+        assert!(matches!(rejected, Err(TrainingError::OtherShape { .. })));
     }
 }
 
@@ -309,7 +311,7 @@ fn deterministic_for_threads_and_resuming() {
 fn check_determinism(settings: TrainingSettings) {
     let (folder, files) = with_games(40);
     let path = folder.path().join("state");
-    let saved = |fit: &Fit| {
+    let saved = |fit: &Training| {
         fit.write(&path).unwrap();
         std::fs::read(&path).unwrap()
     };
@@ -320,13 +322,13 @@ fn check_determinism(settings: TrainingSettings) {
     while !fit.is_over() {
         fit.advance(&mut data, 2, &mut |_| {}).unwrap();
         fit.write(&path).unwrap();
-        fit = Fit::read(&path).unwrap();
+        fit = Training::read(&path).unwrap();
     }
     assert!(saved(&fit) == whole);
     // Other games are rejected.
     let more = [file(folder.path(), 41)];
     let mut data = TrainingData::new(&more, &settings).unwrap();
-    assert!(matches!(fit.advance(&mut data, 1, &mut |_| {}), Err(FitError::OtherSamples { .. })));
+    assert!(matches!(fit.advance(&mut data, 1, &mut |_| {}), Err(TrainingError::OtherSamples { .. })));
 }
 
 /// A run that starts from the network of another one must not validate on its training set.
@@ -412,13 +414,13 @@ fn resumes_with_same_inputs_only() {
     let fit = untrained(&settings(), &data, Some(&start));
     assert!(fit.check(&data).is_ok() && fit.check_start(&start).is_ok());
     let other = untrained(&settings(), &data, None);
-    assert!(matches!(fit.check_start(&other.parameters().unwrap()), Err(FitError::OtherStart)));
-    assert!(matches!(other.check_start(&start), Err(FitError::OtherStart)));
+    assert!(matches!(fit.check_start(&other.parameters().unwrap()), Err(TrainingError::OtherStart)));
+    assert!(matches!(other.check_start(&start), Err(TrainingError::OtherStart)));
     // The same positions with other scores.
     let files = [file_of(folder.path().join("other.sabg"), (0..40).map(turned))];
     let others = TrainingData::new(&files, &settings()).unwrap();
     assert_eq!(others.counts(), data.counts());
-    assert!(matches!(fit.check(&others), Err(FitError::OtherSamples { .. })));
+    assert!(matches!(fit.check(&others), Err(TrainingError::OtherSamples { .. })));
 }
 
 #[test]
@@ -522,8 +524,8 @@ fn check_report(settings: TrainingSettings, name: &str) {
     check_page(&report("x", &untrained(&settings, &data, None), Some(&data), 1).unwrap());
     let more = [file(folder.path(), 41)];
     let others = TrainingData::new(&more, &settings).unwrap();
-    let rejected = report("x", &fit, Some(&others), 1);
-    assert!(matches!(rejected, Err(ReportError::Fit(FitError::OtherSamples { .. }))));
+    let rejected = report("x", &fit, Some(&others), 1).unwrap_err();
+    assert!(matches!(rejected.downcast_ref(), Some(TrainingError::OtherSamples { .. })));
 }
 
 #[test]

@@ -1,0 +1,226 @@
+//! `sabi analyze`: game analysis.
+
+mod output;
+mod resume;
+
+use super::files::{game_files, games_of, is_standard_input};
+use super::program::{OptionArguments, progress_bar};
+use crate::analysis::{AnalyzedGame, Analyzer, Budget, Language, Scope, run};
+use crate::engine::Options;
+use crate::search::Resources;
+use anyhow::{Context, ensure};
+use clap::builder::PossibleValue;
+use clap::{ArgGroup, Args, ValueEnum, value_parser};
+use output::{AnalysisWriter, OutputFormat, OutputTarget};
+use resume::ResumableRun;
+use sabi_records::{Game, RecordError};
+use sabi_shogi::Color;
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::iter::once;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+use std::time::Instant;
+
+/// Default nodes per position.
+const NODES: u64 = 200_000;
+
+#[derive(Args)]
+#[command(group = ArgGroup::new("budget").args(["nodes", "time", "depth"]))]
+pub struct AnalyzeArguments {
+    /// Game records in any readable format, folders of them, or '-' for standard input
+    #[arg(required = true, value_name = "GAME")]
+    games: Vec<PathBuf>,
+    /// Nodes per position [default: 200000]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Milliseconds per position; results are not reproducible
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..))]
+    time: Option<u64>,
+    /// Depth per position
+    #[arg(long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=100))]
+    depth: Option<u32>,
+    /// Number of lines per position
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = value_parser!(u64).range(1..=20))]
+    multipv: u64,
+    /// Positions searched in parallel [default: number of processor cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    /// First move to classify
+    #[arg(long, value_name = "PLY", default_value_t = 1, value_parser = value_parser!(u64).range(1..))]
+    from: u64,
+    /// Last move to classify [default: the last of the game]
+    #[arg(long, value_name = "PLY", value_parser = value_parser!(u64).range(1..))]
+    to: Option<u64>,
+    /// Side whose moves are classified
+    #[arg(long, value_enum, default_value = "both")]
+    side: Side,
+    /// Output file, or folder for a file per game
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
+    /// Output format [default: by the extension of --out, else html]
+    #[arg(long, value_enum)]
+    format: Option<OutputFormat>,
+    /// Language of pages and comments
+    #[arg(long, value_enum, default_value = "ja")]
+    lang: Language,
+    #[command(flatten)]
+    settings: OptionArguments,
+}
+
+fn counted(games: usize) -> String {
+    format!("{games} {}", if games == 1 { "game" } else { "games" })
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+enum Side {
+    Black,
+    White,
+    Both,
+}
+
+/// The languages as arguments.
+impl ValueEnum for Language {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Japanese, Self::English]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.code()))
+    }
+}
+
+impl AnalyzeArguments {
+    fn budget(&self) -> Budget {
+        match (self.nodes, self.time, self.depth) {
+            (_, Some(milliseconds), _) => Budget::Time(milliseconds),
+            (_, _, Some(plies)) => Budget::Depth(plies),
+            (nodes, ..) => Budget::Nodes(nodes.unwrap_or(NODES)),
+        }
+    }
+
+    fn scope(&self) -> anyhow::Result<Scope> {
+        let to = self.to.map(|to| to as usize);
+        ensure!(
+            to.is_none_or(|to| self.from as usize <= to),
+            "--from {} is behind --to {}",
+            self.from,
+            to.unwrap_or(0)
+        );
+        let side = match self.side {
+            Side::Black => Some(Color::Black),
+            Side::White => Some(Color::White),
+            Side::Both => None,
+        };
+        Ok(Scope { from: self.from as usize, to, side })
+    }
+
+    fn options(&self) -> anyhow::Result<Options> {
+        let resources = Resources::new(self.budget().hash_mb(), 1);
+        let mut options = Options { resources, ..Options::default() };
+        options.search.multi_pv = self.multipv as usize;
+        let options = self.settings.apply(options)?;
+        ensure!(options.resources.threads == 1, "each position is searched by one thread; --threads is for positions");
+        ensure!(options.level.is_none() && options.resign.is_none(), "Level and ResignValue do not apply to analyses");
+        Ok(options)
+    }
+
+    /// Analyses the games and lists the results.
+    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let (budget, scope, options) = (self.budget(), self.scope()?, self.options()?);
+        let evaluation = options.eval.evaluation()?;
+        let book = options.book.open().context("cannot open the book")?;
+        let InputGames { games, names, bad } = InputGames::read(&self.games)?;
+        let any = games.iter().any(|game| !scope.positions(game).is_empty());
+        ensure!(any, "--from, --to and --side leave no move to classify");
+        let target = OutputTarget::new(self.out.as_deref(), self.format, &names)?;
+        target.prepare(&self.games, &names)?;
+
+        let settings = format!("{budget:?} {scope:?} {options:?} {}", evaluation.fingerprint());
+        let (mut resumable, tasks) = ResumableRun::open(target.journal(), &settings, &games, &scope)?;
+        let threads = self.threads.map_or_else(available_parallelism, Ok)?.get().min(tasks.len());
+        let analyzers =
+            (0..threads).map(|_| Analyzer::new(&options, evaluation.clone(), budget)).collect::<Result<Vec<_>, _>>()?;
+
+        let mut output = AnalysisWriter::new(target, self.lang, self.described(budget, options.search.multi_pv));
+        // Games are written in order, each as soon as all its positions are done.
+        let mut write_finished = |resumable: &mut ResumableRun| -> anyhow::Result<()> {
+            while let Some((at, found)) = resumable.next_finished() {
+                let (game, rule) = (games[at].clone(), options.search.entering_king);
+                output.add(&AnalyzedGame::new(game, found, &scope, book.as_ref(), rule), &names[at])?;
+            }
+            Ok(())
+        };
+        write_finished(&mut resumable)?;
+        let bar = progress_bar(tasks.len() as u64, "positions")?;
+        bar.set_message(counted(games.len()));
+        let start = Instant::now();
+        run(&games, &tasks, analyzers, |task, found| -> anyhow::Result<()> {
+            resumable.add(task, found)?;
+            bar.inc(1);
+            write_finished(&mut resumable)
+        })?;
+        bar.finish_and_clear();
+        let (count, seconds) = (tasks.len(), start.elapsed().as_secs_f64().max(1e-9));
+        output.finish(out, &format!("{count} positions, {seconds:.1} s, {:.1} a second", count as f64 / seconds))?;
+        resumable.finish()?;
+        ensure!(bad == 0, "{} could not be read", counted(bad));
+        Ok(())
+    }
+
+    fn described(&self, budget: Budget, multi_pv: usize) -> String {
+        let limit = match budget {
+            Budget::Nodes(nodes) => format!("{nodes} nodes"),
+            Budget::Depth(plies) => format!("depth {plies}"),
+            Budget::Time(milliseconds) => format!("{milliseconds} ms"),
+        };
+        let options: String = self.settings.given().iter().map(|option| format!(", {option}")).collect();
+        format!("Sabi {}, {limit}, MultiPV {multi_pv}{options}", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// The games to be analysed.
+#[derive(Default)]
+struct InputGames {
+    games: Vec<Game>,
+    /// A unique name for each game, for its file.
+    names: Vec<String>,
+    /// Number of games that could not be read, each reported on stderr.
+    bad: usize,
+}
+
+impl InputGames {
+    fn read(paths: &[PathBuf]) -> anyhow::Result<Self> {
+        let mut input = Self::default();
+        // The index page has this name.
+        let mut used_names = HashSet::from(["index".to_owned()]);
+        for file in game_files(paths, |error| input.report(error))? {
+            let first = input.games.len();
+            for game in games_of(&file) {
+                match game {
+                    Ok(game) => input.games.push(game),
+                    Err(error) => input.report(&error),
+                }
+            }
+            let path = if is_standard_input(&file) { Path::new("game") } else { &file };
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let count = input.games.len() - first;
+            for number in 1..=count {
+                let name = if count == 1 { stem.to_string() } else { format!("{stem}-{number}") };
+                // Files of several folders may have the same name, and some file systems ignore case.
+                let others = (2..).map(|number| format!("{name}-{number}"));
+                let free = once(name.clone()).chain(others).find(|name| used_names.insert(name.to_lowercase()));
+                input.names.extend(free);
+            }
+        }
+        ensure!(!input.games.is_empty(), "there is no game to analyse");
+        Ok(input)
+    }
+
+    fn report(&mut self, error: &RecordError) {
+        self.bad += 1;
+        // If stderr is closed, the count at the end is enough.
+        let _ = writeln!(io::stderr(), "{error}");
+    }
+}
