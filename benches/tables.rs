@@ -89,12 +89,12 @@ impl TestedTable for TranspositionTable {
     #[inline]
     fn probe(&self, key: u64) -> Option<i32> {
         // The search reads the whole entry.
-        self.probe(key).map(|entry| black_box(entry).score.get())
+        self.probe(key, &mut ()).map(|entry| black_box(entry).score.get())
     }
 
     #[inline]
     fn store(&self, key: u64) {
-        self.store(key, &entry(key));
+        self.store(key, &entry(key), &mut ());
     }
 
     #[inline]
@@ -116,13 +116,13 @@ impl TestedTable for EvalCache {
 
     #[inline]
     fn probe(&self, key: u64) -> Option<i32> {
-        self.probe(key)
+        self.probe(key, &mut ())
     }
 
     #[inline]
     fn store(&self, key: u64) {
         let Entry { score, depth, .. } = entry(key);
-        self.store(key, score.get(), depth);
+        self.store(key, score.get(), depth, &mut ());
     }
 
     #[inline]
@@ -322,12 +322,12 @@ fn near(criterion: &mut Criterion) {
         // Half as many keys as slots, one per slot, in random order.
         let count = (LocalEvalCache::BYTES / 32) as u64;
         let key = |random: u64| (split_mix(random % count, 0) << 20) | (random % count);
-        (0..count).for_each(|at| assert_eq!(cached.value(key(at), 0, || 7), 7));
+        (0..count).for_each(|at| assert_eq!(cached.value(key(at), 0, || 7, &mut ()), 7));
         let mut random = Random::new(1);
         bencher.iter_custom(|times| {
             let work = |keys: &[u64; BATCH]| {
                 for &key in keys {
-                    black_box(cached.value(key, 0, || panic!("known")));
+                    black_box(cached.value(key, 0, || panic!("known"), &mut ()));
                 }
             };
             time(times, || key(random.next()), work)

@@ -1,9 +1,10 @@
-//! Iterative deepening: depths, multi-PV lines, aspiration windows.
+//! Iterative deepening: depths, multi-PV lines, aspiration windows, and what is reported of them.
 
-use super::mate_probe::MateProbeResult;
+use super::mate_probe::{MateProbe, MateProbeResult};
 use super::node::Root;
 use super::params as p;
-use super::root_move;
+use super::report::Report;
+use super::root_move::{self, Line, RootMove};
 use super::worker::Worker;
 use sabi_shogi::{Bound, MAX_PLY, Move, Score};
 use std::sync::atomic::Ordering;
@@ -59,28 +60,30 @@ fn is_settled_mate(score: Score, depth: i32) -> bool {
 }
 
 impl Worker<'_> {
-    /// Searches depth after depth until stopped or a limit is reached.
-    pub(super) fn deepen(&mut self) {
+    /// Searches depth after depth until stopped or a limit is reached. The main thread has a mate
+    /// probe.
+    pub(super) fn deepen(&mut self, mut mates: Option<&mut MateProbe<'_>>) {
         let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
         let deepest = MAX_PLY as i32 - 1;
         let last_depth = self.shared.limits.depth.map_or(deepest, |depth| depth.min(deepest as u32) as i32);
-        if self.probe_root() == MateProbeResult::Mate {
-            return self.report_lines();
+        let at_root = mates.as_deref_mut().map(|mates| mates.root(self));
+        if at_root == Some(MateProbeResult::Mate) {
+            return self.report_lines(mates.as_deref());
         }
         for depth in 1..=last_depth {
             self.root_depth = depth;
             self.search_again_counter += i32::from(self.shared.half_used.load(Ordering::Relaxed));
-            let mut probe = self.search_lines(lines);
+            let mut probe = self.search_lines(lines, mates.as_deref_mut());
             for _ in 0..MAX_RESEARCHES {
                 if probe == MateProbeResult::Refutation && !self.is_halted() {
-                    probe = self.search_lines(lines);
+                    probe = self.search_lines(lines, mates.as_deref_mut());
                 }
             }
             if self.is_halted() {
                 self.restore_interrupted(lines);
                 break;
             }
-            self.report_iteration();
+            self.report_iteration(mates.as_deref());
             // An unproved one may be wrong: an analysis goes on.
             let settled = self.root_moves[..lines].iter().all(|root| {
                 is_settled_mate(root.line.score, depth) && (root.line.proved || !self.shared.limits.infinite)
@@ -89,60 +92,35 @@ impl Worker<'_> {
                 break;
             }
         }
-        if lines > 1 {
-            self.demote_refuted(lines);
+        if lines > 1
+            && let Some(mates) = mates.as_deref()
+        {
+            mates.demote_refuted(self, lines);
         }
         // The last report is the move played.
-        self.report_lines();
-    }
-
-    /// Restores exact lines after an interrupted iteration; the line of a fail high is extended
-    /// from the table.
-    fn restore_interrupted(&mut self, lines: usize) {
-        for at in self.pv_index..lines {
-            if self.root_moves[at].line.bound == Bound::Lower {
-                let pv = std::mem::take(&mut self.root_moves[at].line.pv);
-                self.root_moves[at].line.pv = self.extended_by_table(pv);
-            }
-        }
-        root_move::restore(&mut self.root_moves, self.pv_index, lines);
-    }
-
-    /// Extends a line with tt moves until there is none or a position repeats.
-    pub(super) fn extended_by_table(&self, mut pv: Vec<Move>) -> Vec<Move> {
-        let mut position = self.root_position.clone();
-        pv.iter().for_each(|&mv| position.play(mv));
-        while pv.len() < self.root_depth as usize && position.repetition_in_search(usize::MAX).is_none() {
-            let Some(mv) = self.shared.table.probe(position.key()).and_then(|entry| entry.mv) else { break };
-            if !position.is_legal(mv) {
-                break;
-            }
-            position.play(mv);
-            pv.push(mv);
-        }
-        pv
+        self.report_lines(mates.as_deref());
     }
 
     /// One iteration, followed by the mate probe of its best line.
-    fn search_lines(&mut self, lines: usize) -> MateProbeResult {
+    fn search_lines(&mut self, lines: usize, mates: Option<&mut MateProbe<'_>>) -> MateProbeResult {
         root_move::save(&mut self.root_moves);
         // With multi-PV the search goes on after a mate is proved: for the other lines.
         let first = usize::from(self.root_moves[0].has_proved_mate());
         for line in first..lines {
             self.pv_index = line;
             self.seldepth = 0;
-            self.aspiration_search();
+            self.aspiration_search(mates.as_deref());
             if self.is_halted() {
                 return MateProbeResult::None;
             }
             root_move::sort(&mut self.root_moves[..=line]);
         }
         self.completed_depth = self.root_depth;
-        self.probe_best_line()
+        mates.map(|mates| mates.best_line(self)).unwrap_or_default()
     }
 
     /// Searches one line with an aspiration window until the score is inside.
-    fn aspiration_search(&mut self) {
+    fn aspiration_search(&mut self, mates: Option<&MateProbe<'_>>) {
         let root = &self.root_moves[self.pv_index];
         let mut window = root
             .average_score
@@ -162,8 +140,110 @@ impl Worker<'_> {
             let settings = self.shared.settings;
             let wanted = settings.report_bounds.filter(|_| !settings.consideration && settings.multi_pv == 1);
             if wanted.is_some_and(|after| self.time.elapsed() >= after) {
-                self.report_bound();
+                self.report_bound(mates);
             }
+        }
+    }
+
+    /// Called by the main thread between iterations: whether the time for this move is used up.
+    fn is_time_up(&mut self, probe: MateProbeResult) -> bool {
+        let own_nodes = self.shared.counters[self.index].get();
+        self.check_limits(own_nodes);
+        let Some(main) = &mut self.main else { return false };
+        let best = &self.root_moves[0];
+        let changes = self.shared.best_move_changes.iter().map(|counter| counter.get()).sum();
+        let share = best.nodes as f64 / own_nodes.max(1) as f64;
+        main.factors.add_iteration(best.mv, best.line.score, changes, self.shared.counters.len());
+        main.time_factor = main.factors.total(share);
+        let factor = main.time_factor;
+        if self.time.is_pondering() || self.shared.limits.infinite || !self.time.is_limited() {
+            return false;
+        }
+        if probe != MateProbeResult::Refutation {
+            self.consider_stopping();
+            self.shared.half_used.store(self.time.is_half_used(factor), Ordering::Relaxed);
+        }
+        // After a refutation the new best move has not been searched as such.
+        self.time.is_over()
+    }
+
+    /// Restores exact lines after an interrupted iteration; the line of a fail high is extended
+    /// from the table.
+    fn restore_interrupted(&mut self, lines: usize) {
+        for at in self.pv_index..lines {
+            if self.root_moves[at].line.bound == Bound::Lower {
+                let pv = std::mem::take(&mut self.root_moves[at].line.pv);
+                self.root_moves[at].line.pv = self.extended_by_table(pv);
+            }
+        }
+        root_move::restore(&mut self.root_moves, self.pv_index, lines);
+    }
+
+    /// Extends a line with tt moves until there is none or a position repeats.
+    fn extended_by_table(&self, mut pv: Vec<Move>) -> Vec<Move> {
+        let mut position = self.root_position.clone();
+        pv.iter().for_each(|&mv| position.play(mv));
+        while pv.len() < self.root_depth as usize && position.repetition_in_search(usize::MAX).is_none() {
+            let Some(mv) = self.shared.tt_move(&position) else { break };
+            position.play(mv);
+            pv.push(mv);
+        }
+        pv
+    }
+
+    /// Reports a finished iteration, or postpones it if the last report is too recent.
+    fn report_iteration(&mut self, mates: Option<&MateProbe<'_>>) {
+        let reports = self.current_reports(mates);
+        if let Some(main) = &mut self.main {
+            main.reporter.postponed = reports;
+        }
+        self.report_if_due();
+    }
+
+    /// Reports the current best lines.
+    fn report_lines(&mut self, mates: Option<&MateProbe<'_>>) {
+        self.report(self.current_reports(mates));
+    }
+
+    /// Reports the best line as a bound, after the iteration before it.
+    fn report_bound(&mut self, mates: Option<&MateProbe<'_>>) {
+        self.report_postponed();
+        let bound = self.root_moves[0].last_line().filter(|line| line.bound != Bound::Exact);
+        self.report(bound.zip(mates).map(|(line, mates)| self.report_on(line, 1, mates)).into_iter().collect());
+    }
+
+    /// Reports the line of the best thread.
+    pub(super) fn report_result(&mut self, best: &RootMove, mates: &MateProbe<'_>) {
+        self.report(best.exact_line().map(|line| self.report_on(line, 1, mates)).into_iter().collect());
+    }
+
+    /// Reports of the current best lines; none from a helper thread.
+    fn current_reports(&self, mates: Option<&MateProbe<'_>>) -> Vec<Report> {
+        let Some(mates) = mates else { return Vec::new() };
+        let lines = self.shared.settings.multi_pv.min(self.root_moves.len());
+        let exact = self.root_moves[..lines].iter().zip(1..);
+        exact.filter_map(|(root, multi_pv)| Some(self.report_on(root.exact_line()?, multi_pv, mates))).collect()
+    }
+
+    /// The report of a line; `hashfull` is measured when it is sent.
+    fn report_on(&self, line: &Line, multi_pv: usize, mates: &MateProbe<'_>) -> Report {
+        let mut pv = line.pv.clone();
+        if line.score.is_mate() && !line.proved {
+            pv = mates.with_mate(self.root_position, &pv);
+        } else if self.shared.settings.consideration && !line.score.is_mate() {
+            pv = self.extended_by_table(pv);
+        }
+        Report {
+            depth: line.depth as u32,
+            seldepth: line.seldepth as u32,
+            multi_pv,
+            score: line.score,
+            proved: line.proved,
+            bound: line.bound,
+            nodes: self.shared.nodes(),
+            time: self.time.elapsed(),
+            hashfull: 0,
+            pv,
         }
     }
 }

@@ -1,11 +1,47 @@
-//! Move histories.
+//! Histories: of moves, to order and reduce them, and of the errors of the static eval.
 //!
 //! Every update is `x += b - x * |b| / LIMIT`, which keeps `|x| <= LIMIT`.
 
-use super::corrections::Corrections;
-use super::history_entry::{HistoryEntry, PIECE_TO, PieceTo, piece_to, table};
-use crate::util::{HugeSlice, MemoryError};
+use super::params as p;
+use crate::util::{HugeSlice, MemoryError, filled, prefetch};
+use bytemuck::{Pod, Zeroable};
 use sabi_shogi::{Color, HandKind, Move, Piece, PieceKind, Position, Square};
+
+/// A history value bounded by `LIMIT` with initial value `START`. Stored relative to `START`, so
+/// that zeroed memory is an initial table.
+#[derive(Copy, Clone, Debug, Default, Pod, Zeroable)]
+#[repr(transparent)]
+pub(super) struct HistoryEntry<const LIMIT: i32, const START: i32 = 0>(i16);
+
+impl<const LIMIT: i32, const START: i32> HistoryEntry<LIMIT, START> {
+    const FITS: () = assert!(LIMIT + START.abs() <= i16::MAX as i32);
+
+    #[inline]
+    pub(super) fn get(self) -> i32 {
+        i32::from(self.0) + START
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, bonus: i32) {
+        const { Self::FITS }
+        let bonus = bonus.clamp(-LIMIT, LIMIT);
+        self.0 += (bonus - self.get() * bonus.abs() / LIMIT) as i16;
+    }
+}
+
+/// Index of a piece and its target square; the last index means "no move".
+pub(super) type PieceTo = usize;
+
+/// Number of piece-target pairs.
+const PIECE_TO: usize = Piece::COUNT * Square::COUNT;
+/// Index of "no move".
+pub(super) const NO_MOVE: PieceTo = PIECE_TO;
+
+/// Index of a piece and target square.
+#[inline]
+pub(super) fn piece_to(piece: Piece, to: Square) -> PieceTo {
+    piece.index() * Square::COUNT + to.index()
+}
 
 /// Row of the continuation history: indexed by the earlier move.
 pub(super) type ContHistIndex = usize;
@@ -46,7 +82,7 @@ struct RowTable<const LIMIT: i32, const START: i32, const LEN: usize = PIECE_TO>
 
 impl<const LIMIT: i32, const START: i32, const LEN: usize> RowTable<LIMIT, START, LEN> {
     fn new(rows: usize) -> Result<Self, MemoryError> {
-        Ok(Self { values: HugeSlice::zeroed(rows * LEN)?, written: table(rows)? })
+        Ok(Self { values: HugeSlice::zeroed(rows * LEN)?, written: filled(false, rows)? })
     }
 
     const fn bytes(rows: usize) -> usize {
@@ -178,15 +214,15 @@ fn add_row<const LIMIT: i32, const START: i32>(scores: &mut BySquare, factor: i3
 const CONTINUATION_SHARES: [i32; 6] = [1133, 563, 270, 546, 130, 355];
 
 impl Histories {
-    /// Empty histories.
+    /// Empty histories, their pages touched before the clock runs.
     ///
     /// # Errors
     /// When out of memory.
     pub(super) fn new() -> Result<Self, MemoryError> {
         Ok(Self {
-            main: table(2 * MOVE_CODES)?,
+            main: filled(Main::default(), 2 * MOVE_CODES)?,
             low_ply: RowTable::new(LOW_PLIES * MOVE_CODES / SOURCE_CODES)?,
-            capture: table(PIECE_TO * CAPTURED_KINDS)?,
+            capture: filled(Capture::default(), PIECE_TO * CAPTURED_KINDS)?,
             continuation: RowTable::new(NO_CONT_HIST + 1)?,
             pawn: RowTable::new(PAWN_SLOTS)?,
             tt_move: HistoryEntry::default(),
@@ -323,9 +359,128 @@ impl Histories {
     }
 }
 
+type Correction = HistoryEntry<1024>;
+
+/// Number of indices of a table for each side to move.
+const SLOTS: usize = 1 << 16;
+
+/// Index features: pawn key, minor piece key, hands, non-pawn key of each side, and the last move
+/// paired with the moves two and four plies back.
+const FEATURES: usize = 7;
+
+/// Share of a bonus for each feature, in 1024ths.
+const SHARES: [i32; FEATURES] = [1024, 1200, 1024, 1501, 1501, 1072, 500];
+
+/// Table indices of a position, one for each feature.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct CorrectionIndices([u32; FEATURES]);
+
+/// Correction history by side to move and feature.
+pub(super) struct Corrections {
+    tables: [Box<[Correction]>; FEATURES],
+}
+
+/// The moves one, two and four plies back.
+type LastMoves = [PieceTo; 3];
+
+impl Corrections {
+    /// Size of all tables in bytes.
+    pub(super) const BYTES: usize = size_of::<Correction>() * FEATURES * 2 * SLOTS;
+
+    /// All zero.
+    ///
+    /// # Errors
+    /// When out of memory.
+    pub(super) fn new() -> Result<Self, MemoryError> {
+        let one = || filled(Correction::default(), 2 * SLOTS);
+        Ok(Self { tables: [one()?, one()?, one()?, one()?, one()?, one()?, one()?] })
+    }
+
+    /// Clears all tables.
+    pub(super) fn clear(&mut self) {
+        self.tables.iter_mut().for_each(|table| table.fill(Correction::default()));
+    }
+
+    /// The correction of the static evaluation, in 1024ths of a centipawn.
+    #[inline]
+    pub(super) fn value(&self, indices: &CorrectionIndices) -> i32 {
+        let weights = [
+            p::correction_pawn(),
+            p::correction_minor(),
+            p::correction_hand(),
+            p::correction_non_pawn(),
+            p::correction_non_pawn(),
+            p::correction_continuation(),
+            p::correction_continuation(),
+        ];
+        let mut sum = 0;
+        for (at, weight) in weights.iter().enumerate() {
+            sum += weight * self.tables[at][indices.0[at] as usize].get();
+        }
+        sum
+    }
+
+    /// Prefetches the entries of a position.
+    #[inline]
+    pub(super) fn prefetch(&self, indices: &CorrectionIndices) {
+        for (table, slot) in self.tables.iter().zip(indices.0) {
+            prefetch(&table[slot as usize]);
+        }
+    }
+
+    /// Adds `bonus`, derived from `search score - static eval`, to all features.
+    pub(super) fn update(&mut self, indices: &CorrectionIndices, bonus: i32) {
+        let bonus = bonus.clamp(-256, 256);
+        for ((table, slot), share) in self.tables.iter_mut().zip(indices.0).zip(SHARES) {
+            table[slot as usize].add(bonus * share / 1024);
+        }
+    }
+}
+
+impl CorrectionIndices {
+    /// Indices of no position.
+    pub(super) const NONE: Self = Self([0; FEATURES]);
+
+    /// The indices of a position after its last moves.
+    #[inline]
+    pub(super) fn new(position: &Position, [last, second, fourth]: LastMoves) -> Self {
+        let us = position.side_to_move();
+        let pair = |earlier: PieceTo| {
+            let number = if last == NO_MOVE { 0 } else { 1 + last * (PIECE_TO + 1) + earlier };
+            (number as u32).wrapping_mul(0x9e37_79b9) >> 13
+        };
+        let side = us.index() * SLOTS;
+        let keys = [
+            position.pawn_key(),
+            position.minor_key(),
+            position.hand_key() as u32,
+            position.non_pawn_key(us),
+            position.non_pawn_key(!us),
+            pair(second),
+            pair(fourth),
+        ];
+        Self(keys.map(|key| side as u32 + key % SLOTS as u32))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gravity_stays_within_its_limit() {
+        let mut value = HistoryEntry::<1024, -100>::default();
+        assert_eq!(value.get(), -100);
+        for _ in 0..10_000 {
+            value.add(700);
+            assert!(value.get() <= 1024);
+        }
+        assert!(value.get() > 1000);
+        for _ in 0..100 {
+            value.add(-5000);
+            assert!(value.get() >= -1024);
+        }
+    }
 
     #[test]
     fn bonus_is_largest_in_same_context() {
@@ -385,5 +540,26 @@ mod tests {
                 assert_eq!(order.drop_scores(Color::Black, kind)[mv.to().index()], single, "{mv} at ply {ply}");
             }
         }
+    }
+
+    #[test]
+    fn corrections_apply_to_similar_positions() {
+        let mut corrections = Corrections::new().unwrap();
+        let here = Position::startpos();
+        let indices = CorrectionIndices::new(&here, [5, 7, NO_MOVE]);
+        for _ in 0..50 {
+            corrections.update(&indices, 120);
+        }
+        let told = corrections.value(&indices);
+        assert!(told > 0);
+        // Less similar after other moves, least on another board with the other side to move.
+        let others = [4, 7, NO_MOVE];
+        let after_others = corrections.value(&CorrectionIndices::new(&here, others));
+        assert!((1..told).contains(&after_others));
+        let mut there = Position::startpos();
+        there.play(there.legal_from_usi("7g7f").unwrap());
+        assert!(corrections.value(&CorrectionIndices::new(&there, others)) < after_others);
+        corrections.clear();
+        assert_eq!(corrections.value(&indices), 0);
     }
 }

@@ -1,9 +1,9 @@
 //! History updates of a node.
 
-use super::history::{Histories, Quiet, QuietContext};
-use super::history_entry::PieceTo;
-use super::margins as m;
+use super::history::{Histories, PieceTo, Quiet, QuietContext};
+use super::movepick::captured_kind;
 use super::node::NodeState;
+use super::params as p;
 use super::worker::Worker;
 use sabi_shogi::{Move, PieceKind, Score};
 
@@ -50,11 +50,11 @@ impl Worker<'_> {
         let before = self.ss_before(ply, 1);
         let (parent_score, parent_count) = (before.stat_score, before.move_count);
         let parent_first = 1 + i32::from(before.tt_hit);
-        let bonus = m::history_bonus(depth) + 395 * i32::from(Some(best) == node.tt.mv) + parent_score / 34;
-        let malus = m::history_malus(depth);
+        let bonus = p::history_bonus(depth) + 395 * i32::from(Some(best) == node.tt.mv) + parent_score / 34;
+        let malus = p::history_malus(depth);
         let moved = self.piece_to(best);
         if self.position.is_tactical(best) {
-            let captured = self.captured_kind(best);
+            let captured = captured_kind(&self.position, best);
             self.histories.update_capture(moved, captured, bonus * 5 / 4);
         } else {
             self.histories.update_quiet(Quiet { mv: best, moved }, context, bonus * 4 / 5);
@@ -66,7 +66,7 @@ impl Worker<'_> {
             }
         }
         for &mv in captures {
-            let (moved, captured) = (self.piece_to(mv), self.captured_kind(mv));
+            let (moved, captured) = (self.piece_to(mv), captured_kind(&self.position, mv));
             self.histories.update_capture(moved, captured, -malus * 3 / 2);
         }
         // Extra malus for the parent's first move, which is refuted here.

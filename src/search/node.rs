@@ -1,24 +1,23 @@
 //! The main search: principal variation search in numbered steps. Their order matters.
 
-use super::history::{Histories, Quiet, QuietContext};
-use super::history_entry::{NO_MOVE, PieceTo, piece_to};
-use super::margins as m;
-use super::picker::{Picker, Purpose, capture_score, captured_kind};
+use super::history::{Histories, NO_MOVE, PieceTo, Quiet, QuietContext, piece_to};
+use super::movepick::{Picker, Purpose, capture_score};
+use super::params as p;
 use super::worker::Worker;
 use crate::mate;
 use crate::table::{Entry, Source};
 use arrayvec::ArrayVec;
-use sabi_shogi::{Bound, CheckInfo, MAX_PLY, Move, NonPromotions, PieceKind, Score};
+use sabi_shogi::{Bound, CheckInfo, MAX_PLY, Move, NonPromotions, Score};
 
 /// Node type, fixed at compile time.
 pub(super) trait NodeType {
     /// PV node: open window, exact scores.
     const PV: bool;
     /// Root node.
-    const ROOT: bool;
+    const ROOT: bool = false;
     /// Whether pruning, reductions and extensions apply. Tests compare the search without them with
     /// plain minimax.
-    const SELECTIVE: bool;
+    const SELECTIVE: bool = true;
     /// Type of the first child.
     type Child: NodeType;
     /// Type of a zero-window child, or of this node searched again with a zero window.
@@ -32,23 +31,18 @@ pub(super) struct NonPv;
 impl NodeType for Root {
     const PV: bool = true;
     const ROOT: bool = true;
-    const SELECTIVE: bool = true;
     type Child = Pv;
     type Scout = NonPv;
 }
 
 impl NodeType for Pv {
     const PV: bool = true;
-    const ROOT: bool = false;
-    const SELECTIVE: bool = true;
     type Child = Self;
     type Scout = NonPv;
 }
 
 impl NodeType for NonPv {
     const PV: bool = false;
-    const ROOT: bool = false;
-    const SELECTIVE: bool = true;
     type Child = Self;
     type Scout = Self;
 }
@@ -121,12 +115,6 @@ type Tried = ArrayVec<Move, 32>;
 const MATE_DEPTH_BONUS: i32 = 6;
 
 impl Worker<'_> {
-    /// Stores the entry of the position at `ply`, its score counted from the root.
-    #[inline]
-    pub(super) fn store(&mut self, ply: usize, entry: Entry) {
-        self.store_entry(&Entry { score: entry.score.to_table(ply), ..entry });
-    }
-
     /// Mate in one: stores it and updates the PV.
     pub(super) fn mate_in_one<N: NodeType>(
         &mut self,
@@ -234,7 +222,7 @@ impl Worker<'_> {
             && let Some((score, bound, tt_depth)) = tt.searched
             && bound.allows_cutoff(score, beta)
             && (tt_depth > depth - i32::from(score <= beta)
-                && (cut_node == (score >= beta) || depth > m::TT_CUTOFF_ANY_NODE_DEPTH || tt_depth >= Entry::MAX_DEPTH)
+                && (cut_node == (score >= beta) || depth > p::TT_CUTOFF_ANY_NODE_DEPTH || tt_depth >= Entry::MAX_DEPTH)
                 // Mate in one is the best score there is.
                 || bound.is_lower() && score >= Score::mate_in(ply + 1))
         {
@@ -295,7 +283,7 @@ impl Worker<'_> {
             }
             self.eval_difference_bonus(ply, static_eval, entry.is_some());
             let gain = static_eval + self.ss_before(ply, 1).static_eval;
-            depth += m::hindsight(depth, prior_reduction, opponent_worsening, gain);
+            depth += p::hindsight(depth, prior_reduction, opponent_worsening, gain);
         }
 
         let mut node = NodeState {
@@ -332,7 +320,7 @@ impl Worker<'_> {
         if N::SELECTIVE
             && !self.ss(ply).on_last_pv
             && (N::PV || cut_node)
-            && depth >= m::INTERNAL_REDUCTION_DEPTH
+            && depth >= p::INTERNAL_REDUCTION_DEPTH
             && tt.mv.is_none()
             && prior_reduction <= 3
         {
@@ -377,13 +365,13 @@ impl Worker<'_> {
             let mut extension = 0;
             let window = beta.get() - alpha.get();
             let mut reduction = self.reductions.get(depth, move_count, improving, window, self.root_window);
-            reduction += m::REDUCTION_TT_PV_BASE * i32::from(tt_pv);
+            reduction += p::REDUCTION_TT_PV_BASE * i32::from(tt_pv);
 
             // Step 13. Pruning at shallow depth.
             let prunes = N::SELECTIVE && !best_score.is_loss() && !alpha.is_win();
             if prunes
                 && (!N::ROOT || self.skips_late_root_moves())
-                && move_count >= m::late_move_count(depth, improving)
+                && move_count >= p::late_move_count(depth, improving)
             {
                 picker.skip_quiets();
             }
@@ -407,14 +395,14 @@ impl Worker<'_> {
                 && !N::ROOT
                 && excluded.is_none()
                 && Some(mv) == tt.mv
-                && depth >= m::SINGULAR_DEPTH + i32::from(tt_pv)
+                && depth >= p::SINGULAR_DEPTH + i32::from(tt_pv)
                 && ply < 2 * self.root_depth as usize
                 && let Some((score, bound, tt_depth)) = tt.searched
                 && bound.is_lower()
                 && tt_depth >= depth - 3
                 && !score.is_decisive()
             {
-                let singular_beta = score - m::singular_margin(depth, tt_pv && !N::PV);
+                let singular_beta = score - p::singular_beta_margin(depth, tt_pv && !N::PV);
                 self.ss(ply).excluded = Some(mv);
                 let value = self.search::<N::Scout>(singular_beta - 1, singular_beta, new_depth / 2, ply, cut_node);
                 self.ss(ply).excluded = None;
@@ -424,12 +412,12 @@ impl Worker<'_> {
                 if value < singular_beta {
                     let tt_move_history = self.histories.tt_move.get();
                     let late = ply > self.root_depth as usize;
-                    let below = (singular_beta.get() - value.get(), m::correction_margin(correction));
-                    extension = m::singular_extension(below, N::PV, tt_pv, tactical, tt_move_history, late);
+                    let below = (singular_beta.get() - value.get(), p::correction_margin(correction));
+                    extension = p::singular_extension(below, N::PV, tt_pv, tactical, tt_move_history, late);
                     depth += 1;
                 } else if value >= beta && !value.is_decisive() {
                     // Multi-cut: several moves beat beta.
-                    self.histories.tt_move.add(m::multi_cut_malus(depth));
+                    self.histories.tt_move.add(p::multi_cut_malus(depth));
                     return value;
                 } else if score >= beta {
                     extension = -3;
@@ -458,19 +446,19 @@ impl Worker<'_> {
             if tt_pv {
                 let above = tt.searched.is_none_or(|(score, ..)| score > alpha);
                 let deep = tt.searched.is_some_and(|(.., tt_depth)| tt_depth >= depth);
-                reduction -= m::reduction_tt_pv(N::PV, above, deep, cut_node);
+                reduction -= p::reduction_at_tt_pv(N::PV, above, deep, cut_node);
             }
             let cutoffs = self.ss(ply + 1).cutoffs;
             let all_node = !(N::PV || cut_node);
-            reduction += m::reduction_of_node(move_count, correction, cut_node, tt.mv.is_none(), tt.tactical);
-            reduction += m::reduction_cutoffs(cutoffs, all_node);
-            reduction -= m::reduction_of_move(candidate.gives_check, !tactical && mv.from().is_none());
+            reduction += p::reduction_of_node(move_count, correction, cut_node, tt.mv.is_none(), tt.tactical);
+            reduction += p::reduction_after_cutoffs(cutoffs, all_node);
+            reduction -= p::reduction_of_move(candidate.gives_check, !tactical && mv.from().is_none());
             if Some(mv) == tt.mv {
-                reduction -= m::REDUCTION_TT_MOVE;
+                reduction -= p::REDUCTION_TT_MOVE;
             }
-            reduction -= m::reduction_stat_score(stat_score);
+            reduction -= p::reduction_by_stat_score(stat_score);
             if all_node {
-                reduction += m::reduction_all_node(reduction, depth);
+                reduction += p::reduction_all_node(reduction, depth);
             }
 
             // Step 17. Late move reductions, and research.
@@ -481,16 +469,16 @@ impl Worker<'_> {
                 score = -self.search::<N::Scout>(-(alpha + 1), -alpha, reduced, ply + 1, true);
                 self.ss(ply).reduction = 0;
                 if score > alpha {
-                    new_depth += m::research_depth(reduced < new_depth, score.get() - best_score.get());
+                    new_depth += p::research_depth(reduced < new_depth, score.get() - best_score.get());
                     if new_depth > reduced {
                         score = -self.search::<N::Scout>(-(alpha + 1), -alpha, new_depth, ply + 1, !cut_node);
                     }
-                    self.histories.update_continuation(moved, in_check, &context.cont_hist, m::POST_LMR_BONUS);
+                    self.histories.update_continuation(moved, in_check, &context.cont_hist, p::POST_LMR_BONUS);
                 }
             } else if !N::PV || move_count > 1 {
                 let mut full_depth = new_depth;
                 if N::SELECTIVE {
-                    full_depth -= m::full_depth_reduction(reduction, tt.mv.is_none(), new_depth);
+                    full_depth -= p::full_depth_reduction(reduction, tt.mv.is_none(), new_depth);
                 }
                 score = -self.search::<N::Scout>(-(alpha + 1), -alpha, full_depth, ply + 1, !cut_node);
             }
@@ -529,7 +517,7 @@ impl Worker<'_> {
                     }
                     alpha = score;
                     // Reduce the remaining moves: unlikely to improve further.
-                    if N::SELECTIVE && depth > 2 && depth < m::ALPHA_RAISE_DEPTH && !score.is_decisive() {
+                    if N::SELECTIVE && depth > 2 && depth < p::ALPHA_RAISE_DEPTH && !score.is_decisive() {
                         depth -= 2;
                     }
                 }
@@ -578,7 +566,7 @@ impl Worker<'_> {
             let error = best_score.get() - static_eval;
             self.histories
                 .corrections
-                .update(&correction_indices, m::correction_bonus(error, depth, best_move.is_some()));
+                .update(&correction_indices, p::correction_bonus(error, depth, best_move.is_some()));
         }
         debug_assert!(best_score.get().abs() <= Score::MATE.get() && us == self.position.side_to_move());
         best_score
@@ -590,12 +578,6 @@ impl Worker<'_> {
             self.pv(ply).clear();
         }
         self.rule_score(ply).unwrap_or_else(|| self.evaluate(0))
-    }
-
-    /// [`captured_kind`] in the current position.
-    #[inline]
-    pub(super) fn captured_kind(&self, mv: Move) -> PieceKind {
-        captured_kind(&self.position, mv)
     }
 
     /// History context of the quiet moves at `ply`.

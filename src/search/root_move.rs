@@ -1,6 +1,6 @@
 //! Root moves and their results.
 
-use super::settings::Settings;
+use super::limits::Settings;
 use sabi_shogi::{Bound, Move, MoveList, Position, Score};
 
 /// A PV with the result of its search.

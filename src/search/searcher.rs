@@ -1,24 +1,138 @@
-//! The searcher: state that persists between searches, and the threads (Lazy SMP).
+//! The searcher: state that persists between searches, and the memory it needs.
 
-use super::info_reporter::Listener;
-use super::limits::Limits;
-use super::main_thread::MainThread;
+use super::limits::{Limits, Settings, Signals};
 use super::mate_probe;
-use super::report::{BestMove, Report, SearchResult};
-use super::resources::{OutOfMemory, Resource, Resources};
-use super::root_move;
-use super::settings::Settings;
-use super::signals::Signals;
-use super::statistics::{Statistics, TableCounts, TableState};
-use super::thread_data::ThreadData;
-use super::threads::{self, ThreadResult};
-use super::worker::{Shared, Worker};
+use super::node::Pv;
+use super::report::{BestMove, Listener, Report, SearchResult};
+use super::threads;
+use super::worker::{Shared, ThreadData, Worker};
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
-use crate::table::{Entry, EvalCache, LocalEvalCache, Source, TranspositionTable};
-use crate::util::{DEEP_STACK, MemoryError, SetOnDrop, require_memory};
-use sabi_shogi::{Bound, Color, Declaration, Move, Position, Score};
-use std::thread;
+use crate::table::{Entry, EvalCache, Policy, Source, TranspositionTable};
+use crate::util::{MemoryError, require_memory};
+use sabi_shogi::{Bound, Color, Declaration, EnteringKingRule, Move, Position, Score};
+use std::fmt;
+use std::time::Instant;
+
+/// Memory and threads of a search.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Resources {
+    /// Transposition table in MiB; 0: a single bucket.
+    pub hash_mb: usize,
+    /// Its replacement policy.
+    pub hash_policy: Policy,
+    /// Its second level in MiB; 0: none.
+    pub second_mb: usize,
+    /// Evaluation cache in MiB; 0: none.
+    pub eval_mb: usize,
+    /// Its replacement policy.
+    pub eval_policy: Policy,
+    /// Search threads, at least one.
+    pub threads: usize,
+}
+
+impl Resources {
+    /// A transposition table of this size and threads, the rest at defaults.
+    pub fn new(hash_mb: usize, threads: usize) -> Self {
+        Self {
+            hash_mb,
+            hash_policy: Policy::DepthAndAge,
+            second_mb: 0,
+            eval_mb: 0,
+            eval_policy: Policy::DepthPreferred,
+            threads,
+        }
+    }
+
+    /// The level of the table that lacks memory if it grows from `old`. Both levels are one
+    /// allocation.
+    fn level_that_grows(&self, old: &Self) -> Option<Resource> {
+        let megabytes = |resources: &Self| resources.hash_mb.saturating_add(resources.second_mb);
+        let level = if self.hash_mb > old.hash_mb { Resource::Table } else { Resource::SecondLevel };
+        (megabytes(self) > megabytes(old)).then_some(level)
+    }
+
+    fn slot(&mut self, resource: Resource) -> &mut usize {
+        match resource {
+            Resource::Table => &mut self.hash_mb,
+            Resource::SecondLevel => &mut self.second_mb,
+            Resource::EvalCache => &mut self.eval_mb,
+            Resource::Threads => &mut self.threads,
+        }
+    }
+
+    /// The amount of a resource, in MiB or threads.
+    pub fn amount(mut self, resource: Resource) -> usize {
+        *self.slot(resource)
+    }
+
+    /// These resources with another amount of one.
+    #[must_use]
+    pub fn with(mut self, resource: Resource, amount: usize) -> Self {
+        *self.slot(resource) = amount;
+        self
+    }
+}
+
+/// A resource that needs memory.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Resource {
+    /// The transposition table.
+    Table,
+    /// Its second level.
+    SecondLevel,
+    /// The evaluation cache.
+    EvalCache,
+    /// The threads with their histories.
+    Threads,
+}
+
+impl fmt::Display for Resource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Table => "the transposition table",
+            Self::SecondLevel => "the second level of the table",
+            Self::EvalCache => "the evaluation cache",
+            Self::Threads => "the threads",
+        })
+    }
+}
+
+/// Out of memory for a resource.
+#[derive(Debug, thiserror::Error)]
+#[error("{resource}: {reason}")]
+pub struct OutOfMemory {
+    /// The resource.
+    pub resource: Resource,
+    /// The reason.
+    pub reason: MemoryError,
+}
+
+impl Resource {
+    fn out_of_memory(self) -> impl Fn(MemoryError) -> OutOfMemory {
+        move |reason| OutOfMemory { resource: self, reason }
+    }
+}
+
+/// Checks that all that is allocated for `new` fits in memory at the same time, before anything is:
+/// overcommitted data would fail only when touched.
+fn require_memory_for_growth(old: &Resources, new: &Resources) -> Result<(), OutOfMemory> {
+    let mut planned: usize = 0;
+    let mut require = |resource: Resource, bytes: usize| {
+        require_memory(planned, bytes).map_err(resource.out_of_memory())?;
+        planned = planned.saturating_add(bytes);
+        Ok(())
+    };
+    let bytes = |megabytes: usize| megabytes.saturating_mul(1 << 20);
+    if let Some(level) = new.level_that_grows(old) {
+        require(level, bytes(new.hash_mb))?;
+        require(Resource::SecondLevel, bytes(new.second_mb))?;
+    }
+    if new.eval_mb != old.eval_mb {
+        require(Resource::EvalCache, bytes(new.eval_mb))?;
+    }
+    require(Resource::Threads, new.threads.saturating_sub(old.threads) * ThreadData::BYTES)
+}
 
 /// The shared tables and the data of each thread.
 ///
@@ -32,17 +146,6 @@ pub struct Searcher {
     evaluation: Evaluation,
     /// Score of the last search of this game, for time management.
     previous_score: Option<(Color, Score)>,
-}
-
-/// Checks that all resources fit in memory at the same time, before anything is allocated:
-/// overcommitted data would fail only when touched.
-fn require_memory_for_all<const N: usize>(parts: [(Resource, usize); N]) -> Result<(), OutOfMemory> {
-    let mut planned: usize = 0;
-    for (resource, bytes) in parts {
-        require_memory(planned, bytes).map_err(resource.out_of_memory())?;
-        planned = planned.saturating_add(bytes);
-    }
-    Ok(())
 }
 
 impl Searcher {
@@ -92,40 +195,17 @@ impl Searcher {
         if new == old {
             return Ok(());
         }
-        let resized = (new.hash_mb, new.second_mb) != (old.hash_mb, old.second_mb);
-        let table_mb = |resources: &Resources| resources.hash_mb.saturating_add(resources.second_mb);
-        let table_grows = table_mb(&new) > table_mb(&old);
-        // Both levels are one allocation: the level that grows is the one that lacks memory.
-        let level = if table_grows && new.hash_mb <= old.hash_mb { Resource::SecondLevel } else { Resource::Table };
-        let recached = new.eval_mb != old.eval_mb;
-        let added = new.threads.saturating_sub(old.threads);
-        let mebibytes = |wanted: bool, amount: usize| if wanted { amount.saturating_mul(1 << 20) } else { 0 };
-        require_memory_for_all([
-            (level, mebibytes(table_grows, new.hash_mb)),
-            (Resource::SecondLevel, mebibytes(table_grows, new.second_mb)),
-            (Resource::EvalCache, mebibytes(recached, new.eval_mb)),
-            (Resource::Threads, added * ThreadData::BYTES),
-        ])?;
-        let caching = new.eval_mb > 0;
-        let thread_data: Result<Vec<_>, _> = (0..added).map(|_| ThreadData::new(caching)).collect();
+        require_memory_for_growth(&old, &new)?;
+        let threads: Result<Vec<_>, _> = (old.threads..new.threads).map(|_| ThreadData::new()).collect();
         // Report all threads, not the one that failed.
-        let out_of_memory =
-            |_| Resource::Threads.out_of_memory()(MemoryError::out_of_memory(added * ThreadData::BYTES));
-        let thread_data = thread_data.map_err(out_of_memory)?;
-        let mut locals = Vec::new();
-        for data in &self.thread_data {
-            let missing = caching && data.evaluations.is_none();
-            locals.push(missing.then(LocalEvalCache::new).transpose().map_err(Resource::EvalCache.out_of_memory())?);
-        }
-        let cache = (recached && caching).then(|| EvalCache::new(new.eval_mb)).transpose();
+        let bytes = new.threads.saturating_sub(old.threads) * ThreadData::BYTES;
+        let out_of_memory = |_| Resource::Threads.out_of_memory()(MemoryError::out_of_memory(bytes));
+        let threads = threads.map_err(out_of_memory)?;
+        let recached = new.eval_mb != old.eval_mb;
+        let cache = (recached && new.eval_mb > 0).then(|| EvalCache::new(new.eval_mb)).transpose();
         let cache = cache.map_err(Resource::EvalCache.out_of_memory())?;
-        if resized {
-            if !table_grows {
-                // Its entries are lost anyway, and its memory is needed.
-                self.table = TranspositionTable::new(0, 0).map_err(level.out_of_memory())?;
-                self.resources = Resources { hash_mb: 0, second_mb: 0, ..old };
-            }
-            self.table = TranspositionTable::new(new.hash_mb, new.second_mb).map_err(level.out_of_memory())?;
+        if (new.hash_mb, new.second_mb) != (old.hash_mb, old.second_mb) {
+            self.resize_table(&new)?;
         }
 
         // Infallible from here.
@@ -134,12 +214,21 @@ impl Searcher {
             self.eval_cache = cache;
         }
         self.eval_cache.iter_mut().for_each(|cache| cache.set_policy(new.eval_policy));
-        for (data, local) in self.thread_data.iter_mut().zip(locals) {
-            data.evaluations = data.evaluations.take().or(local).filter(|_| caching);
-        }
-        self.thread_data.extend(thread_data);
+        self.thread_data.extend(threads);
         self.thread_data.truncate(new.threads);
         self.resources = new;
+        Ok(())
+    }
+
+    fn resize_table(&mut self, new: &Resources) -> Result<(), OutOfMemory> {
+        let level = new.level_that_grows(&self.resources);
+        if level.is_none() {
+            // Its entries are lost anyway, and its memory is needed.
+            self.table = TranspositionTable::new(0, 0).map_err(Resource::Table.out_of_memory())?;
+            (self.resources.hash_mb, self.resources.second_mb) = (0, 0);
+        }
+        let level = level.unwrap_or(Resource::Table);
+        self.table = TranspositionTable::new(new.hash_mb, new.second_mb).map_err(level.out_of_memory())?;
         Ok(())
     }
 
@@ -166,7 +255,7 @@ impl Searcher {
     /// adjust the static eval, but allows no cutoff at depth 1 or more.
     pub fn prefill(&self, key: u64, mv: Move, score: Option<Score>) -> bool {
         let score = score.filter(|score| !score.is_decisive());
-        if self.table.probe(key).is_some() {
+        if self.table.probe(key, &mut ()).is_some() {
             return false;
         }
         let entry = Entry {
@@ -178,8 +267,8 @@ impl Searcher {
             pv: false,
             source: Source::Book,
         };
-        self.table.store(key, &entry);
-        self.table.probe(key).is_some()
+        self.table.store(key, &entry, &mut ());
+        self.table.probe(key, &mut ()).is_some()
     }
 
     /// Searches until a limit is reached or `signals` stop it; with `infinite` or `ponder`, not
@@ -194,113 +283,32 @@ impl Searcher {
         signals: &Signals,
         report: Listener<'_>,
     ) -> SearchResult {
-        let result = match rule_result(position, settings, &limits.search_moves) {
-            Some(rule_result) => {
-                report(&rule_result.1);
-                rule_result.0
+        let result = if let Some((result, line)) = rule_result(position, settings, &limits.search_moves) {
+            report(&line);
+            result
+        } else {
+            let tables = (&self.table, self.eval_cache.as_ref());
+            let shared = Shared::new(tables, &self.evaluation, settings, limits, signals, self.thread_data.len());
+            let us = position.side_to_move();
+            let previous = self.previous_score.map(|(color, score)| if color == us { score } else { -score });
+            let solver = &mut self.mate_solver;
+            let result = threads::search(&shared, position, &mut self.thread_data, solver, previous, report);
+            if let BestMove::Move(_) = result.best {
+                self.previous_score = Some((us, result.score));
             }
-            None => {
-                let result = self.think(position, limits, settings, signals, report);
-                // The generation of the next search, and of what is stored for it before.
-                self.table.next_generation();
-                self.eval_cache.iter_mut().for_each(EvalCache::next_generation);
-                result
-            }
+            // The generation of the next search, and of what is stored for it before.
+            self.table.next_generation();
+            self.eval_cache.iter_mut().for_each(EvalCache::next_generation);
+            result
         };
         signals.wait_for_release(limits);
         result
     }
 
-    fn think(
-        &mut self,
-        position: &Position,
-        limits: &Limits,
-        settings: &Settings,
-        signals: &Signals,
-        report: Listener<'_>,
-    ) -> SearchResult {
-        let tables = (&self.table, self.eval_cache.as_ref());
-        let shared = Shared::new(tables, &self.evaluation, settings, limits, signals, self.thread_data.len());
-        let mut roots = root_move::root_moves(position, settings, &limits.search_moves);
-        if shared.is_short()
-            && let Some(at) = self.tt_move(position).and_then(|mv| roots.iter().position(|root| root.mv == mv))
-        {
-            roots[..=at].rotate_right(1);
-        }
-        if roots.is_empty() {
-            return SearchResult::without_search(BestMove::Mated, Score::mated_in(0));
-        }
-        let us = position.side_to_move();
-        let mut workers = self
-            .thread_data
-            .iter_mut()
-            .enumerate()
-            .map(|(index, data)| Worker::new(&shared, index, data, position, roots.clone()))
-            .collect::<Vec<_>>();
-        let mut main_worker = workers.swap_remove(0);
-        let previous_score = self.previous_score.map(|(color, score)| if color == us { score } else { -score });
-        main_worker.main = Some(MainThread::new(report, &mut self.mate_solver, previous_score));
-        let results = thread::scope(|scope| {
-            // A helper thread that fails to start is skipped.
-            let helpers: Vec<_> = workers
-                .into_iter()
-                .filter_map(|mut worker| {
-                    let builder = thread::Builder::new().stack_size(DEEP_STACK);
-                    let run = move || {
-                        worker.deepen();
-                        ThreadResult::of(&mut worker)
-                    };
-                    builder.spawn_scoped(scope, run).inspect_err(|error| log::warn!("one thread less: {error}")).ok()
-                })
-                .collect();
-            // Helpers stop with the main thread, also when it panics.
-            let guard = SetOnDrop(&shared.halt);
-            main_worker.deepen();
-            drop(guard);
-            let mut results = vec![ThreadResult::of(&mut main_worker)];
-            results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
-            results
-        });
-        // The main thread may have been starved of processor time and have no line.
-        let found_none = results[0].best.last_line().is_none();
-        let by_vote = found_none || settings.multi_pv == 1 && !results[0].line().proved;
-        let best = if by_vote { threads::best_thread(&results, |mv| main_worker.is_refuted(mv)) } else { 0 };
-        if best > 0 {
-            // The best thread's line has not been reported.
-            main_worker.report_result(&results[best].best);
-        }
-        let mv = results[best].best.mv;
-        let ponder = results[best].line().pv.get(1).copied().or_else(|| self.tt_move(&position.after(mv)));
-        self.previous_score = Some((us, results[best].score()));
-        SearchResult {
-            best: BestMove::Move(mv),
-            ponder,
-            score: results[best].score(),
-            depth: results[best].depth as u32,
-            nodes: shared.nodes(),
-            statistics: settings.statistics.then(|| Box::new(self.statistics(&results))),
-        }
-    }
-
-    /// Statistics of all threads.
-    fn statistics(&self, results: &[ThreadResult]) -> Statistics {
-        let table = TableState { fill: self.table.fill(), bytes: self.table.bytes() };
-        let evaluations = self.eval_cache.as_ref();
-        let evaluations = evaluations.map(|cache| TableState { fill: cache.fill(), bytes: cache.bytes() });
-        let mut counts = TableCounts::default();
-        results.iter().filter_map(|result| result.counts.as_deref()).for_each(|other| counts.add(other));
-        Statistics { counts, table, evaluations }
-    }
-
-    /// The tt move of a position, if legal.
-    fn tt_move(&self, position: &Position) -> Option<Move> {
-        self.tt_entry(position.key()).and_then(|entry| entry.mv).filter(|&mv| position.is_legal(mv))
-    }
-
     /// The tt entry of a position: whether, and how, it was searched. Another position may have the
     /// same tag.
     pub fn tt_entry(&self, key: u64) -> Option<Entry> {
-        self.table.probe(key)
+        self.table.probe(key, &mut ())
     }
 }
 
@@ -322,16 +330,40 @@ fn rule_result(position: &Position, settings: &Settings, wanted: &[Move]) -> Opt
     Some((SearchResult::without_search(best, score), report))
 }
 
+/// Calls `work` with a quiescence search that keeps no state between positions: from position to
+/// score of the side to move.
+///
+/// # Errors
+/// When out of memory.
+pub fn with_quiescence<R>(
+    evaluation: &Evaluation,
+    work: impl FnOnce(&mut dyn FnMut(&Position) -> Score) -> R,
+) -> Result<R, OutOfMemory> {
+    let mut table = TranspositionTable::new(0, 0).map_err(Resource::Table.out_of_memory())?;
+    let mut data = ThreadData::new().map_err(Resource::Threads.out_of_memory())?;
+    // Only the evaluation itself, without the entering king bonus.
+    let settings = Settings { entering_king: EnteringKingRule::None, ..Settings::default() };
+    let signals = Signals::default();
+    Ok(work(&mut |position| {
+        // Even the single bucket could make a score depend on earlier positions.
+        table.clear();
+        let limits = Limits::unlimited(Instant::now());
+        let shared = Shared::new((&table, None), evaluation, &settings, &limits, &signals, 1);
+        let mut worker = Worker::new(&shared, 0, &mut data, position, Vec::new());
+        worker.quiescence::<Pv>(-Score::INFINITE, Score::INFINITE, 0)
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Instant;
 
     #[test]
     fn book_entries_until_searched() {
         let mut searcher = Searcher::new(&Resources::new(1, 1)).unwrap();
         let (start, mv) = (Position::startpos(), "1g1f".parse().unwrap());
-        let found = |searcher: &Searcher, key| searcher.table.probe(key).map(|e| (e.source, e.mv, e.bound, e.depth));
+        let found =
+            |searcher: &Searcher, key| searcher.table.probe(key, &mut ()).map(|e| (e.source, e.mv, e.bound, e.depth));
         assert!(searcher.prefill(start.key(), mv, Some(Score::cp(40))));
         assert_eq!(found(&searcher, start.key()), Some((Source::Book, Some(mv), Some(Bound::Lower), 0)));
         assert!(!searcher.prefill(start.key(), "2g2f".parse().unwrap(), None), "what is known stays");
@@ -354,7 +386,7 @@ mod tests {
         searcher.search(&Position::startpos(), &limits, &Settings::default(), &Signals::default(), &mut |_| ());
         for key in 1..=3 {
             assert!(searcher.prefill(key, "1g1f".parse().unwrap(), None));
-            assert!(searcher.table.probe(key).is_some_and(|entry| entry.source == Source::Book), "{key}");
+            assert!(searcher.table.probe(key, &mut ()).is_some_and(|entry| entry.source == Source::Book), "{key}");
         }
     }
 
@@ -369,6 +401,28 @@ mod tests {
             let limits = Limits { nodes: Some(3000), ..Limits::unlimited(Instant::now()) };
             searcher.search(&position, &limits, &settings, &Signals::default(), &mut report);
             assert_eq!(proved, is_proved, "{max_moves:?}");
+        }
+    }
+
+    #[test]
+    fn quiescence_resolves_captures() {
+        let sfens = [
+            // No capture; a hanging rook; the same for its owner; a mate in one.
+            ("lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", true),
+            ("4k4/9/9/4r4/9/4R4/9/9/4K4 b - 1", false),
+            ("4k4/9/4P4/9/9/9/9/9/4K4 b G 1", false),
+        ];
+        let evaluation = Evaluation::embedded(EvalType::HandCrafted);
+        let told = with_quiescence(&evaluation, |quiescence| {
+            sfens.map(|(sfen, _)| {
+                let position = Position::from_sfen(sfen).unwrap();
+                let scores = [quiescence(&position), quiescence(&position)];
+                assert_eq!(scores[0], scores[1], "it remembers nothing");
+                scores[0].get() - evaluation.evaluate(&position)
+            })
+        });
+        for ((sfen, calm), difference) in sfens.iter().zip(told.unwrap()) {
+            assert_eq!(difference.abs() < 50, *calm, "{sfen}: {difference}");
         }
     }
 }

@@ -3,10 +3,8 @@
 
 use super::node::{NodeType, Root};
 use super::root_move::root_moves;
-use super::statistics::TableCounts;
-use super::thread_data::ThreadData;
-use super::worker::{Shared, Worker};
-use super::{Limits, Settings, Signals};
+use super::worker::{Shared, ThreadData, Worker};
+use super::{Limits, Settings, Signals, TableCounts};
 use crate::eval::{EvalType, Evaluation};
 use crate::table::{EvalCache, Event, Policy, TranspositionTable};
 use rand::rngs::SmallRng;
@@ -126,7 +124,7 @@ impl Tables {
     fn new(megabytes: usize, second: usize, policy: Policy, cache: bool) -> Self {
         let mut table = TranspositionTable::new(megabytes, second).unwrap();
         table.set_policy(policy);
-        let data = ThreadData::new(cache).unwrap();
+        let data = ThreadData::new().unwrap();
         Self { table, cache: cache.then(|| EvalCache::new(0).unwrap()), data, counts: TableCounts::default() }
     }
 
@@ -196,7 +194,7 @@ fn table_bounds_are_true() {
             tables.search(position, depth);
         }
         each_position(&mut position.clone(), 3, &mut |position| {
-            let Some(entry) = tables.table.probe(position.key()) else { return };
+            let Some(entry) = tables.table.probe(position.key(), &mut ()) else { return };
             // Positions decided by rule are not searched.
             if position.declaration(RULE).is_some() {
                 return;

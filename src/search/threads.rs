@@ -1,31 +1,107 @@
 //! Lazy SMP: threads search the same root, share the tables and vote for the best move.
 
-use super::root_move::{Line, RootMove};
-use super::statistics::TableCounts;
-use super::worker::Worker;
-use sabi_shogi::{Bound, Move, Score};
+use super::mate_probe::MateProbe;
+use super::report::{BestMove, Listener, SearchResult, Statistics, TableCounts};
+use super::root_move::{self, Line, RootMove};
+use super::worker::{MainThread, Shared, ThreadData, Worker};
+use crate::mate::solver::MateSolver;
+use crate::util::{DEEP_STACK, SetOnDrop};
+use sabi_shogi::{Bound, Move, Position, Score};
 use std::cmp::Reverse;
+use std::thread;
+
+/// Searches with as many threads as `data` has parts; the main thread is the caller's. `previous` is
+/// the score of the last move of the game for the side to move.
+pub(super) fn search(
+    shared: &Shared<'_>,
+    position: &Position,
+    data: &mut [ThreadData],
+    solver: &mut MateSolver,
+    previous: Option<Score>,
+    report: Listener<'_>,
+) -> SearchResult {
+    let mut roots = root_move::root_moves(position, shared.settings, &shared.limits.search_moves);
+    if shared.is_short()
+        && let Some(at) = shared.tt_move(position).and_then(|mv| roots.iter().position(|root| root.mv == mv))
+    {
+        roots[..=at].rotate_right(1);
+    }
+    if roots.is_empty() {
+        return SearchResult::without_search(BestMove::Mated, Score::mated_in(0));
+    }
+    let mut workers: Vec<_> = data
+        .iter_mut()
+        .enumerate()
+        .map(|(index, data)| Worker::new(shared, index, data, position, roots.clone()))
+        .collect();
+    let mut main_worker = workers.swap_remove(0);
+    main_worker.main = Some(MainThread::new(report, previous));
+    let mut mates = MateProbe::new(solver);
+    let results = thread::scope(|scope| {
+        // A helper thread that fails to start is skipped.
+        let helpers: Vec<_> = workers
+            .into_iter()
+            .filter_map(|mut worker| {
+                let run = move || {
+                    worker.deepen(None);
+                    ThreadResult::of(&mut worker)
+                };
+                let builder = thread::Builder::new().stack_size(DEEP_STACK);
+                builder.spawn_scoped(scope, run).inspect_err(|error| log::warn!("one thread less: {error}")).ok()
+            })
+            .collect();
+        // Helpers stop with the main thread, also when it panics.
+        let guard = SetOnDrop(&shared.halt);
+        main_worker.deepen(Some(&mut mates));
+        drop(guard);
+        let mut results = vec![ThreadResult::of(&mut main_worker)];
+        results.extend(helpers.into_iter().filter_map(|helper| helper.join().ok()));
+        results
+    });
+    // The main thread may have been starved of processor time and have no line.
+    let found_none = results[0].best.last_line().is_none();
+    let by_vote = found_none || shared.settings.multi_pv == 1 && !results[0].line().proved;
+    let index = if by_vote { best_thread(&results, |mv| mates.is_refuted(position, mv)) } else { 0 };
+    let best = &results[index];
+    if index > 0 {
+        // The best thread's line has not been reported.
+        main_worker.report_result(&best.best, &mates);
+    }
+    let mv = best.best.mv;
+    let counts = results.iter().filter_map(|result| result.counts.as_deref());
+    SearchResult {
+        best: BestMove::Move(mv),
+        ponder: best.line().pv.get(1).copied().or_else(|| shared.tt_move(&position.after(mv))),
+        score: best.score(),
+        depth: best.depth as u32,
+        nodes: shared.nodes(),
+        statistics: shared
+            .settings
+            .statistics
+            .then(|| Box::new(Statistics::new(shared.table, shared.eval_cache, counts))),
+    }
+}
 
 /// Result of one thread.
-pub(super) struct ThreadResult {
-    pub best: RootMove,
+struct ThreadResult {
+    best: RootMove,
     /// Last completed depth.
-    pub depth: i32,
-    pub counts: Option<Box<TableCounts>>,
+    depth: i32,
+    counts: Option<Box<TableCounts>>,
 }
 
 impl ThreadResult {
-    pub(super) fn of(worker: &mut Worker<'_>) -> Self {
+    fn of(worker: &mut Worker<'_>) -> Self {
         Self { best: worker.root_moves[0].clone(), depth: worker.completed_depth, counts: worker.counts.take() }
     }
 
     /// Its best line.
-    pub(super) fn line(&self) -> &Line {
+    fn line(&self) -> &Line {
         self.best.last_line().unwrap_or(&self.best.line)
     }
 
     /// Its score; 0 if the search ended before there was one.
-    pub(super) fn score(&self) -> Score {
+    fn score(&self) -> Score {
         self.best.last_line().map_or(Score::ZERO, |line| line.score)
     }
 }
@@ -35,7 +111,7 @@ impl ThreadResult {
 /// weight is chosen. The main thread wins ties: its lines are the ones reported. Helpers whose move
 /// is `refuted`, that is known to allow a mate, have no vote. The weight of a thread without a score
 /// of its move, or with an upper bound, is 0.
-pub(super) fn best_thread(results: &[ThreadResult], refuted: impl Fn(Move) -> bool) -> usize {
+fn best_thread(results: &[ThreadResult], refuted: impl Fn(Move) -> bool) -> usize {
     let has_vote = |at: usize| at == 0 || results[at].depth > 0 && !refuted(results[at].best.mv);
     let voters: Vec<usize> = (0..results.len()).filter(|&at| has_vote(at)).collect();
     let score = |at: usize| results[at].score();

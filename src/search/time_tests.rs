@@ -1,9 +1,8 @@
 //! What the clock does to a running search: a ponder hit, and half of the time used.
 
-use super::main_thread::MainThread;
+use super::mate_probe::MateProbe;
 use super::root_move::root_moves;
-use super::thread_data::ThreadData;
-use super::worker::{Shared, Worker};
+use super::worker::{MainThread, Shared, ThreadData, Worker};
 use super::{GameClock, Limits, PonderHit, Settings, Signals, TimeControl, TimeSettings};
 use crate::eval::{EvalType, Evaluation};
 use crate::mate::solver::MateSolver;
@@ -48,13 +47,13 @@ impl Search {
     }
 
     /// The thread of this index in its state after `act`.
-    fn with_worker<T>(&self, shared: &Shared<'_>, index: usize, act: impl FnOnce(&mut Worker<'_>) -> T) -> T {
-        let mut data = ThreadData::new(false).unwrap();
+    fn with_worker(&self, shared: &Shared<'_>, index: usize, act: impl FnOnce(&mut Worker<'_>, &mut MateProbe<'_>)) {
+        let mut data = ThreadData::new().unwrap();
         let roots = root_moves(&self.position, &self.settings, &[]);
         let (mut solver, mut listener) = (MateSolver::new(1).unwrap(), |_: &_| ());
         let mut worker = Worker::new(shared, index, &mut data, &self.position, roots);
-        worker.main = (index == 0).then(|| MainThread::new(&mut listener, &mut solver, None));
-        act(&mut worker)
+        worker.main = (index == 0).then(|| MainThread::new(&mut listener, None));
+        act(&mut worker, &mut MateProbe::new(&mut solver));
     }
 }
 
@@ -70,7 +69,7 @@ fn ponder_hit_during_fail_low() {
     for (index, failing_low, stops) in [(0, false, true), (0, true, false), (1, false, false)] {
         let search = Search::new(limits.clone());
         let shared = search.shared();
-        search.with_worker(&shared, index, |worker| {
+        search.with_worker(&shared, index, |worker, _| {
             worker.completed_depth = 1;
             worker.failing_low = failing_low;
             worker.check_limits(0);
@@ -88,7 +87,7 @@ fn ponder_hit_during_fail_low() {
 fn ponder_hit_ends_mate_probes() {
     let search = Search::new(Limits { time: CLOCK, ponder: true, ..Limits::unlimited(Instant::now()) });
     let shared = search.shared();
-    search.with_worker(&shared, 0, |worker| {
+    search.with_worker(&shared, 0, |worker, _| {
         assert!(!worker.ends_probes());
         search.signals.ponder_hit(PonderHit { at: Instant::now(), time: None });
         assert!(worker.ends_probes());
@@ -103,7 +102,7 @@ fn half_of_the_time_used() {
     for (time, expected) in [(Duration::ZERO, false), (LONG_AGO, true)] {
         let search = Search::new(Limits { time: CLOCK, depth: Some(DEPTH), ..Limits::unlimited(ago(time)) });
         let shared = search.shared();
-        search.with_worker(&shared, 0, |worker| worker.deepen());
+        search.with_worker(&shared, 0, |worker, mates| worker.deepen(Some(mates)));
         assert_eq!(shared.half_used.load(Ordering::Relaxed), expected, "after {time:?}");
     }
 }
@@ -117,8 +116,8 @@ fn reduced_depth_after_half_of_the_time() {
             let search = Search::new(Limits { depth: Some(DEPTH), ..Limits::unlimited(Instant::now()) });
             let shared = search.shared();
             shared.half_used.store(half_used, Ordering::Relaxed);
-            search.with_worker(&shared, index, |worker| {
-                worker.deepen();
+            search.with_worker(&shared, index, |worker, mates| {
+                worker.deepen((index == 0).then_some(mates));
                 assert_eq!(worker.search_again_counter, if half_used { DEPTH as i32 } else { 0 }, "thread {index}");
             });
             shared.counters[index].get()

@@ -1,25 +1,23 @@
-//! A search thread: shared state, own state, and making moves.
+//! A search thread: what it shares, what it owns, making moves, table accesses, root moves, and
+//! when it stops and reports.
 
-use super::corrections::CorrectionIndices;
 use super::entering_king;
-use super::history::{ContHistIndices, Histories, NO_CONT_HIST, cont_hist_index};
-use super::history_entry::{NO_MOVE, PieceTo, piece_to};
-use super::limits::Limits;
-use super::main_thread::MainThread;
-use super::margins::Reductions;
+use super::history::{
+    ContHistIndex, ContHistIndices, CorrectionIndices, Histories, NO_CONT_HIST, NO_MOVE, PieceTo, cont_hist_index,
+    piece_to,
+};
+use super::limits::{Limits, Settings, Signals};
+use super::params::Reductions;
+use super::report::{InfoReporter, Listener, Report, TableCounts};
 use super::root_move::RootMove;
-use super::settings::Settings;
-use super::signals::Signals;
-use super::stack::{STACK_OFFSET, StackEntry};
-use super::statistics::TableCounts;
-use super::thread_data::ThreadData;
-use super::time_manager::TimeManager;
+use super::time::{TimeFactors, TimeManager};
 use crate::eval::{Evaluation, Evaluator};
-use crate::table::{Entry, EvalCache, Event, ThreadEvalCache, TranspositionTable};
-use crate::util::Counter;
+use crate::table::{Entry, EvalCache, Event, LocalEvalCache, TableStats, ThreadEvalCache, TranspositionTable};
+use crate::util::{Counter, MemoryError, filled};
 use arrayvec::ArrayVec;
-use sabi_shogi::{Color, Declaration, Keys, MAX_PLY, Move, Position, Repetition, Score};
-use std::sync::atomic::AtomicBool;
+use sabi_shogi::{Bound, Color, Declaration, Keys, MAX_PLY, Move, Position, Repetition, Score};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// State shared by all threads of a search.
 pub(super) struct Shared<'a> {
@@ -82,11 +80,126 @@ impl<'a> Shared<'a> {
         }
     }
 
+    /// The tt move of a position, if legal: another position may have the same tag.
+    pub(super) fn tt_move(&self, position: &Position) -> Option<Move> {
+        self.table.probe(position.key(), &mut ()).and_then(|entry| entry.mv).filter(|&mv| position.is_legal(mv))
+    }
+
     /// Nodes of all threads.
     pub(super) fn nodes(&self) -> u64 {
         self.counters.iter().map(Counter::get).sum()
     }
 }
+
+/// Search stack entry of one ply.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct StackEntry {
+    /// Piece and target of the move made here; [`NO_MOVE`] for none and for the null move.
+    pub moved: PieceTo,
+    /// Continuation history row of that move.
+    pub cont_hist: ContHistIndex,
+    /// Correction history indices of this position.
+    pub correction_indices: CorrectionIndices,
+    /// Corrected static eval; in check that of two plies before.
+    pub static_eval: i32,
+    /// Stat score of the move made here.
+    pub stat_score: i32,
+    /// Reduction of that move in plies.
+    pub reduction: i32,
+    /// Its number among the moves of the node, from 1.
+    pub move_count: i32,
+    /// Fail highs of this node and its siblings.
+    pub cutoffs: i32,
+    /// Excluded move of a singular search.
+    pub excluded: Option<Move>,
+    pub in_check: bool,
+    pub tt_hit: bool,
+    /// Whether the position is or was on a principal variation.
+    pub tt_pv: bool,
+    /// Whether all moves so far follow the PV of the last iteration.
+    pub on_last_pv: bool,
+}
+
+impl StackEntry {
+    const EMPTY: Self = Self {
+        moved: NO_MOVE,
+        cont_hist: NO_CONT_HIST,
+        correction_indices: CorrectionIndices::NONE,
+        static_eval: 0,
+        stat_score: 0,
+        reduction: 0,
+        move_count: 0,
+        cutoffs: 0,
+        excluded: None,
+        in_check: false,
+        tt_hit: false,
+        tt_pv: false,
+        on_last_pv: false,
+    };
+}
+
+/// Stack entries before the root, so that looking back needs no bounds check.
+const STACK_OFFSET: usize = 7;
+/// Stack size.
+const STACK_SIZE: usize = MAX_PLY + 2 * STACK_OFFSET;
+
+/// Number of PVs.
+const PVS: usize = MAX_PLY + 2;
+
+/// Data of a thread that persists between searches.
+pub(super) struct ThreadData {
+    histories: Histories,
+    /// First level of the evaluation cache; unused without one.
+    evaluations: LocalEvalCache,
+    /// Allocation only: reset for every search.
+    stack: Box<[StackEntry]>,
+    /// Allocation of the PVs.
+    pvs: Box<[ArrayVec<Move, MAX_PLY>]>,
+}
+
+impl ThreadData {
+    /// Size in bytes of the large parts.
+    pub(super) const BYTES: usize = Histories::BYTES
+        + LocalEvalCache::BYTES
+        + STACK_SIZE * size_of::<StackEntry>()
+        + PVS * size_of::<ArrayVec<Move, MAX_PLY>>();
+
+    pub(super) fn new() -> Result<Self, MemoryError> {
+        Ok(Self {
+            histories: Histories::new()?,
+            evaluations: LocalEvalCache::new()?,
+            stack: filled(StackEntry::EMPTY, STACK_SIZE)?,
+            pvs: filled(ArrayVec::new(), PVS)?,
+        })
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.histories.clear();
+        self.evaluations.clear();
+    }
+}
+
+/// What only the main thread has besides.
+pub(super) struct MainThread<'a> {
+    pub reporter: InfoReporter<'a>,
+    pub factors: TimeFactors,
+    /// Factor of the optimum time after the last iteration.
+    pub time_factor: f64,
+}
+
+impl<'a> MainThread<'a> {
+    /// The state before the first iteration; `previous` is the score of the last move of the game.
+    pub(super) fn new(listener: Listener<'a>, previous: Option<Score>) -> Self {
+        Self { reporter: InfoReporter::new(listener), factors: TimeFactors::new(previous), time_factor: 1.0 }
+    }
+}
+
+/// Maximum nodes of the first iteration after a stop.
+const FIRST_ITERATION: u64 = 10_000;
+/// Nodes between checks of time, limits and signals.
+const POLL_INTERVAL: u64 = 512;
+/// With a single legal move and a clock, stop at this depth.
+const FORCED_MOVE_DEPTH: i32 = 10;
 
 /// A search thread.
 pub(super) struct Worker<'a> {
@@ -142,7 +255,6 @@ impl<'a> Worker<'a> {
     ) -> Self {
         let ThreadData { histories, evaluations, stack, pvs } = data;
         stack.fill(StackEntry::EMPTY);
-        let evaluations = evaluations.as_mut().zip(shared.eval_cache);
         let mut evaluator = Evaluator::new(shared.evaluation);
         evaluator.reset(root_position);
         histories.new_search();
@@ -154,7 +266,7 @@ impl<'a> Worker<'a> {
             root_position,
             position: root_position.clone(),
             evaluator,
-            evaluations: evaluations.map(|(local, shared)| ThreadEvalCache::new(local, shared)),
+            evaluations: shared.eval_cache.map(|cache| ThreadEvalCache::new(evaluations, cache)),
             counts: shared.settings.statistics.then(Box::default),
             reductions: Reductions::new(),
             time: TimeManager::new(shared.limits, shared.settings.time.clone(), root_color, root_position.ply()),
@@ -269,8 +381,8 @@ impl<'a> Worker<'a> {
         let key = self.position.key();
         let compute = || self.evaluator.evaluate(&self.position);
         Score::eval(match &mut self.counts {
-            None => known.value(key, depth, compute),
-            Some(counts) => known.value_counted(key, depth, compute, &mut counts.evaluations),
+            None => known.value(key, depth, compute, &mut ()),
+            Some(counts) => known.value(key, depth, compute, &mut counts.evaluations),
         })
     }
 
@@ -279,12 +391,12 @@ impl<'a> Worker<'a> {
     pub(super) fn probe(&mut self, depth: i32) -> Option<Entry> {
         let (table, key) = (self.shared.table, self.position.key());
         match &mut self.counts {
-            None => table.probe(key),
+            None => table.probe(key, &mut ()),
             Some(counts) => counts.probe(table, key, depth),
         }
     }
 
-    /// The tt move, if legal: another position may have the same tag.
+    /// The move of an entry of the current position, if legal.
     #[inline]
     pub(super) fn legal_move_of(&mut self, entry: Option<Entry>) -> Option<Move> {
         let mv = entry?.mv?;
@@ -292,18 +404,19 @@ impl<'a> Worker<'a> {
             return Some(mv);
         }
         if let Some(counts) = &mut self.counts {
-            counts.table.count(Event::Collision);
+            counts.table.record(Event::Collision);
         }
         None
     }
 
-    /// Stores an entry for the current position.
+    /// Stores the entry of the position at `ply`, its score counted from the root.
     #[inline]
-    pub(super) fn store_entry(&mut self, entry: &Entry) {
+    pub(super) fn store(&mut self, ply: usize, entry: Entry) {
         let (table, key) = (self.shared.table, self.position.key());
+        let entry = Entry { score: entry.score.to_table(ply), ..entry };
         match &mut self.counts {
-            None => table.store(key, entry),
-            Some(counts) => table.store_counted(key, entry, &mut counts.table),
+            None => table.store(key, &entry, &mut ()),
+            Some(counts) => counts.store(table, key, &entry),
         }
     }
 
@@ -354,6 +467,149 @@ impl<'a> Worker<'a> {
             Some(Declaration::Points) => Some(Score::RULE_WIN - ply as i32),
             Some(Declaration::Try(_)) => Some(Score::RULE_WIN - ply as i32 - 1),
             None => None,
+        }
+    }
+
+    /// Whether a root move is searched for the current line: in `searchmoves`, and not the move of
+    /// a better line.
+    pub(super) fn is_root_move(&self, mv: Move) -> bool {
+        self.pv_index == 0 && self.shared.limits.search_moves.is_empty()
+            || self.root_moves[self.pv_index..].iter().any(|root| root.mv == mv)
+    }
+
+    /// Whether late quiet moves are skipped at the root: in the first iteration of a short search,
+    /// of which it takes most nodes (self-play).
+    pub(super) fn skips_late_root_moves(&self) -> bool {
+        self.root_depth == 1 && self.shared.is_short()
+    }
+
+    /// Updates the root move searched as `number`th with this window.
+    pub(super) fn update_root_move(
+        &mut self,
+        mv: Move,
+        number: i32,
+        score: Score,
+        alpha: Score,
+        beta: Score,
+        nodes_before: u64,
+    ) {
+        let nodes = self.shared.counters[self.index].get() - nodes_before;
+        let (depth, seldepth) = (self.root_depth, self.seldepth);
+        if number > 1 && score > alpha && self.pv_index == 0 {
+            self.shared.best_move_changes[self.index].increment();
+        }
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else {
+            return;
+        };
+        root.nodes += nodes;
+        root.add_score(score);
+        let line = &mut root.line;
+        line.proved = false;
+        if number > 1 && score <= alpha {
+            // Not better than the best: keep its place in the order.
+            line.score = -Score::INFINITE;
+            return;
+        }
+        (line.score, line.depth, line.seldepth) = (score, depth, seldepth);
+        line.bound = match score {
+            _ if score >= beta => Bound::Lower,
+            _ if score <= alpha => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        // A fail-high line is short: append the last line if it starts with the same move.
+        let rest = &self.pvs[1];
+        if line.bound == Bound::Exact || rest.len() >= line.pv.len() {
+            line.pv.clear();
+            line.pv.push(mv);
+            line.pv.extend(rest.iter());
+        }
+    }
+
+    /// Whether the search must stop.
+    #[inline]
+    pub(super) fn is_halted(&self) -> bool {
+        self.shared.halt.load(Ordering::Relaxed)
+    }
+
+    /// Checks time, limits and signals at intervals. Every thread does: with more threads than
+    /// processors the main thread may be waiting.
+    #[inline]
+    pub(super) fn poll(&mut self) {
+        let nodes = self.shared.counters[self.index].get();
+        if nodes >= self.next_poll {
+            self.check_limits(nodes);
+        }
+    }
+
+    /// Checks time, limits and signals.
+    pub(super) fn check_limits(&mut self, own_nodes: u64) {
+        self.next_poll = own_nodes + POLL_INTERVAL;
+        if self.time.is_pondering()
+            && let Some(hit) = self.shared.signals.received_ponder_hit()
+        {
+            self.time.ponder_hit(hit, self.shared.limits.time);
+            // The time used while pondering may be enough; after a fail low that is decided at the
+            // end of the iteration, unless there is nothing to choose.
+            if !self.failing_low || self.root_moves.len() == 1 {
+                self.consider_stopping();
+            }
+        }
+        self.report_if_due();
+        let mut over = self.shared.signals.poll() || self.time.is_over() || self.lacks_limit();
+        if let Some(limit) = self.shared.limits.nodes {
+            let nodes = self.shared.nodes();
+            over |= nodes >= limit;
+            // With one thread the node limit is exact.
+            self.next_poll = self.next_poll.min(own_nodes + limit.saturating_sub(nodes).max(1));
+        }
+        // Finish the first iteration: without it there is no sensible move.
+        if over && (self.completed_depth > 0 || own_nodes >= FIRST_ITERATION) {
+            self.shared.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a ponder hit has left the search without any limit.
+    fn lacks_limit(&self) -> bool {
+        let limits = self.shared.limits;
+        limits.ponder && !self.time.is_pondering() && !self.time.is_limited() && limits.is_endless()
+    }
+
+    /// Ends the search by the clock, if the time used is enough. The main thread decides.
+    pub(super) fn consider_stopping(&mut self) {
+        let Some(main) = &self.main else { return };
+        if self.root_moves.len() == 1 && self.completed_depth >= FORCED_MOVE_DEPTH {
+            self.time.stop_early();
+        } else {
+            self.time.consider_stopping(main.time_factor);
+        }
+    }
+
+    /// Reports a postponed iteration when it is due.
+    pub(super) fn report_if_due(&mut self) {
+        let interval = Duration::from_millis(self.shared.settings.report_interval);
+        let last = self.main.as_ref().and_then(|main| main.reporter.last);
+        if last.is_none_or(|last| self.time.elapsed() >= last + interval) {
+            self.report_postponed();
+        }
+    }
+
+    pub(super) fn report_postponed(&mut self) {
+        let postponed = self.main.as_mut().map(|main| std::mem::take(&mut main.reporter.postponed));
+        self.report(postponed.unwrap_or_default());
+    }
+
+    /// Sends reports. They replace a postponed one.
+    pub(super) fn report(&mut self, mut reports: Vec<Report>) {
+        if reports.is_empty() {
+            return;
+        }
+        let elapsed = self.time.elapsed();
+        if let Some(MainThread { reporter, .. }) = &mut self.main {
+            let hashfull = self.shared.table.hashfull();
+            reports.iter_mut().for_each(|report| report.hashfull = hashfull);
+            reporter.last = Some(elapsed);
+            reporter.postponed.clear();
+            reporter.report(reports);
         }
     }
 }

@@ -14,7 +14,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Words of payload.
-pub(super) const WORDS: usize = 15;
+const WORDS: usize = 15;
 
 /// Fifteen words under one lock word, in one cache line.
 #[derive(Zeroable)]

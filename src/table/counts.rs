@@ -41,61 +41,42 @@ pub enum Event {
 }
 
 impl Event {
-    /// All events, in output order.
-    pub const ALL: [Self; 16] = [
-        Self::Hit,
-        Self::LocalHit,
-        Self::SecondLevelHit,
-        Self::Miss,
-        Self::Torn,
-        Self::Collision,
-        Self::Free,
-        Self::Same,
-        Self::RejectedWorse,
-        Self::Older,
-        Self::Shallower,
-        Self::Deeper,
-        Self::Protected,
-        Self::RejectedHelper,
-        Self::Contended,
-        Self::SecondLevelStore,
+    /// Names in snake case, in output order.
+    const NAMES: [(Self, &'static str); 16] = [
+        (Self::Hit, "hits"),
+        (Self::LocalHit, "local_hits"),
+        (Self::SecondLevelHit, "second_level_hits"),
+        (Self::Miss, "misses"),
+        (Self::Torn, "torn"),
+        (Self::Collision, "collisions"),
+        (Self::Free, "free"),
+        (Self::Same, "same"),
+        (Self::RejectedWorse, "rejected_worse"),
+        (Self::Older, "older"),
+        (Self::Shallower, "shallower"),
+        (Self::Deeper, "deeper"),
+        (Self::Protected, "protected"),
+        (Self::RejectedHelper, "rejected_helper"),
+        (Self::Contended, "contended"),
+        (Self::SecondLevelStore, "second_level_stores"),
     ];
 
     /// Name in snake case.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hit => "hits",
-            Self::LocalHit => "local_hits",
-            Self::SecondLevelHit => "second_level_hits",
-            Self::Miss => "misses",
-            Self::Torn => "torn",
-            Self::Collision => "collisions",
-            Self::Free => "free",
-            Self::Same => "same",
-            Self::RejectedWorse => "rejected_worse",
-            Self::Older => "older",
-            Self::Shallower => "shallower",
-            Self::Deeper => "deeper",
-            Self::Protected => "protected",
-            Self::RejectedHelper => "rejected_helper",
-            Self::Contended => "contended",
-            Self::SecondLevelStore => "second_level_stores",
-        }
+        Self::NAMES[self as usize].1
     }
 }
 
-/// Records what happens in a table.
-pub(super) trait TableStats {
+/// Records the events of a table: [`Counts`], or `()` for nothing, at no cost.
+pub trait TableStats {
     /// Whether events are recorded; work needed only for statistics is skipped otherwise.
     const ENABLED: bool;
 
+    /// Records an event.
     fn record(&mut self, event: Event);
 }
 
-/// Records nothing, at no cost.
-pub(super) struct NoStats;
-
-impl TableStats for NoStats {
+impl TableStats for () {
     const ENABLED: bool = false;
 
     #[inline(always)]
@@ -104,14 +85,9 @@ impl TableStats for NoStats {
 
 /// Count of each event.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts([u64; Event::ALL.len()]);
+pub struct Counts([u64; Event::NAMES.len()]);
 
 impl Counts {
-    /// Counts an event.
-    pub fn count(&mut self, event: Event) {
-        self.0[event as usize] += 1;
-    }
-
     /// Count of an event.
     pub fn of(&self, event: Event) -> u64 {
         self.0[event as usize]
@@ -147,17 +123,17 @@ impl TableStats for Counts {
     const ENABLED: bool = true;
 
     fn record(&mut self, event: Event) {
-        self.count(event);
+        self.0[event as usize] += 1;
     }
 }
 
 impl Serialize for Counts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(Event::ALL.len() + 2))?;
+        let mut map = serializer.serialize_map(Some(Event::NAMES.len() + 2))?;
         map.serialize_entry("probes", &self.probes())?;
         map.serialize_entry("stores", &self.stores())?;
-        for event in Event::ALL {
-            map.serialize_entry(event.name(), &self.of(event))?;
+        for (event, name) in Event::NAMES {
+            map.serialize_entry(name, &self.of(event))?;
         }
         map.end()
     }
@@ -171,12 +147,15 @@ mod tests {
     #[test]
     fn events_are_distinct() {
         let mut counts = Counts::default();
-        for (index, event) in Event::ALL.into_iter().enumerate() {
+        for (index, (event, _)) in Event::NAMES.into_iter().enumerate() {
             assert_eq!(event as usize, index);
-            (0..=index).for_each(|_| counts.count(event));
+            (0..=index).for_each(|_| counts.record(event));
         }
-        assert!(Event::ALL.iter().all(|&event| counts.of(event) == event as u64 + 1));
-        assert_eq!(Event::ALL.map(Event::name).into_iter().collect::<HashSet<_>>().len(), Event::ALL.len());
+        assert!(Event::NAMES.iter().all(|&(event, _)| counts.of(event) == event as u64 + 1));
+        assert_eq!(
+            Event::NAMES.iter().map(|(event, _)| event.name()).collect::<HashSet<_>>().len(),
+            Event::NAMES.len()
+        );
         let once = counts;
         counts.add(&once);
         assert_eq!(counts.probes(), 2 * (1 + 2 + 3 + 4));

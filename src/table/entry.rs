@@ -1,4 +1,5 @@
-//! Entries of the transposition table and their packing.
+//! Entries of the transposition table and their packing: whole in the first level, compact in the
+//! second.
 
 use sabi_shogi::{Bound, Move, Score};
 
@@ -136,6 +137,122 @@ impl Entry {
     }
 }
 
+/// Scores up to this are stored exactly.
+const FINE_SCORES: u32 = 1800;
+/// Step size in centipawns between that and the mates.
+const SCORE_STEP: u32 = 16;
+/// The first mate score and its step.
+const MATES: u32 = Score::MATE_IN_MAX_PLY.get().unsigned_abs();
+const MATE_STEP: u32 = FINE_SCORES + (MATES - FINE_SCORES).div_ceil(SCORE_STEP);
+const SIGN: u32 = 1 << 12;
+
+const _: () = assert!(MATE_STEP + Score::INFINITE.get().unsigned_abs() - MATES < SIGN);
+
+/// Depths below this are stored exactly.
+const FINE_DEPTHS: i32 = 24;
+const DEPTH_STEP: i32 = 8;
+const DEPTH_STEPS: i32 = 32;
+
+/// An entry of the second level.
+///
+/// Two words instead of three: 23 key bits instead of 32, no static eval, no source, 32 depth steps
+/// and 8192 score steps. Rounding is conservative: depths and lower bounds round down, upper bounds
+/// up, and an exact score between steps becomes a lower bound. Mate distances are exact.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct CompactEntry(pub [u32; 2]);
+
+impl CompactEntry {
+    /// Stored key bits.
+    pub(super) const TAG_MASK: u32 = 0x7f_ffff;
+
+    /// Packs an entry with a bound; without one there is nothing to store here.
+    #[inline]
+    pub(super) fn pack(tag: u32, entry: &Entry, generation: u8) -> Option<Self> {
+        let bound = entry.bound?;
+        let (score, bound) = round(entry.score.get(), bound);
+        let generation = u32::from(generation);
+        let first = tag & Self::TAG_MASK | depth_step(entry.depth) << 23 | generation << 28;
+        // A move has fifteen bits: the last generation bit is stored next to it.
+        let mv = u32::from(entry.mv.map_or(0, Move::bits)) | generation >> 4 << 15;
+        Some(Self([first, mv | score << 16 | (bound as u32) << 29 | u32::from(entry.pv) << 31]))
+    }
+
+    /// The entry. Its source is lost: treated as a helper entry.
+    #[inline]
+    pub(super) fn unpack(self) -> Entry {
+        let Self([first, second]) = self;
+        let score = (second >> 16) & 0x1fff;
+        let size = score_of(score & (SIGN - 1)).cast_signed();
+        Entry {
+            mv: Move::from_bits(second as u16 & 0x7fff),
+            score: Score::raw(if score & SIGN == 0 { size } else { -size }),
+            eval: None,
+            depth: depth_of((first >> 23) & 31),
+            bound: Bound::from_bits((second >> 29 & 3) as u8),
+            pv: second >> 31 != 0,
+            source: Source::Internal,
+        }
+    }
+
+    #[inline]
+    pub(super) fn replacement_info(self) -> ReplacementInfo {
+        let Self([first, second]) = self;
+        ReplacementInfo {
+            depth: depth_of((first >> 23) & 31),
+            exact: second >> 29 & 3 == Bound::Exact as u32,
+            main: false,
+            generation: (first >> 28 | (second >> 15 & 1) << 4) as u8,
+        }
+    }
+}
+
+/// The step and sign of a score, rounded in the direction that keeps the bound valid.
+fn round(score: i32, bound: Bound) -> (u32, Bound) {
+    let wanted = score.unsigned_abs();
+    let below = score_step(wanted);
+    let exact = score_of(below) == wanted;
+    let bound = if exact || bound == Bound::Upper { bound } else { Bound::Lower };
+    // A lower bound is rounded down, away from zero if negative.
+    let outwards = (bound == Bound::Upper) == (score >= 0);
+    let step = below + u32::from(!exact && outwards);
+    (if score < 0 { step | SIGN } else { step }, bound)
+}
+
+/// The largest step not beyond a number.
+const fn score_step(size: u32) -> u32 {
+    if size <= FINE_SCORES {
+        size
+    } else if size < MATES {
+        FINE_SCORES + (size - FINE_SCORES) / SCORE_STEP
+    } else {
+        MATE_STEP + (size - MATES)
+    }
+}
+
+/// The size of the score of a step.
+const fn score_of(step: u32) -> u32 {
+    if step <= FINE_SCORES {
+        step
+    } else if step < MATE_STEP {
+        FINE_SCORES + (step - FINE_SCORES) * SCORE_STEP
+    } else {
+        MATES + (step - MATE_STEP)
+    }
+}
+
+/// The step of a depth, rounded down.
+fn depth_step(depth: i32) -> u32 {
+    let depth = (depth - Entry::DEPTH_UNSEARCHED).max(0);
+    let step = if depth < FINE_DEPTHS { depth } else { FINE_DEPTHS + (depth - FINE_DEPTHS) / DEPTH_STEP };
+    step.min(DEPTH_STEPS - 1).cast_unsigned()
+}
+
+const fn depth_of(step: u32) -> i32 {
+    let step = step.cast_signed();
+    let depth = if step < FINE_DEPTHS { step } else { FINE_DEPTHS + (step - FINE_DEPTHS) * DEPTH_STEP };
+    depth + Entry::DEPTH_UNSEARCHED
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,5 +302,61 @@ mod tests {
                 assert_eq!(age(current, then), i32::from(searches));
             }
         }
+    }
+
+    fn compacted(score: i32, bound: Bound, depth: i32) -> Entry {
+        Entry {
+            mv: "G*5e".parse().ok(),
+            score: Score::raw(score),
+            eval: None,
+            depth,
+            bound: Some(bound),
+            pv: score % 2 == 0,
+            source: Source::Internal,
+        }
+    }
+
+    #[test]
+    fn rounding_keeps_bounds_valid() {
+        // Miri is a hundred times slower.
+        for score in (-32_001..=32_001).step_by(if cfg!(miri) { 101 } else { 1 }) {
+            for bound in [Bound::Lower, Bound::Upper, Bound::Exact] {
+                let kept = CompactEntry::pack(0xabcd_ef12, &compacted(score, bound, 3), 7).unwrap().unpack();
+                let sound = match kept.bound.unwrap() {
+                    Bound::Lower => bound != Bound::Upper && kept.score.get() <= score,
+                    Bound::Upper => bound == Bound::Upper && kept.score.get() >= score,
+                    Bound::Exact => bound == Bound::Exact && kept.score.get() == score,
+                };
+                assert!(sound, "{score} {bound:?} became {kept:?}");
+                assert!((kept.score.get() - score).abs() < SCORE_STEP.cast_signed());
+                let own_step = score.abs() <= FINE_SCORES.cast_signed() || Score::raw(score).is_mate();
+                assert!(!own_step || (kept.score.get(), kept.bound) == (score, Some(bound)), "{score} {bound:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn packed_depth_never_exceeds_depth() {
+        let mut last = Entry::DEPTH_UNSEARCHED;
+        for depth in Entry::DEPTH_UNSEARCHED..=Entry::MAX_DEPTH {
+            let kept = CompactEntry::pack(1, &compacted(0, Bound::Lower, depth), 7).unwrap().unpack().depth;
+            assert!(kept <= depth && kept >= last && (depth > 21 || kept == depth), "{depth} became {kept}");
+            last = kept;
+        }
+    }
+
+    #[test]
+    fn other_fields_round_trip() {
+        for mv in [None, "7g7f".parse().ok(), "8h2b+".parse().ok(), "P*5e".parse().ok()] {
+            for score in 0..32 {
+                let whole = Entry { mv, ..compacted(score, Bound::Exact, 7) };
+                let packed = CompactEntry::pack(0xabcd_ef12, &whole, score as u8).unwrap();
+                assert_eq!((packed.unpack(), packed.0[0] & CompactEntry::TAG_MASK), (whole, 0x4d_ef12));
+                let info = packed.replacement_info();
+                assert_eq!((info.depth, info.exact, i32::from(info.generation)), (7, true, score));
+                assert_ne!(packed.0[1], 0, "a taken slot does not look free");
+            }
+        }
+        assert_eq!(CompactEntry::pack(1, &Entry { bound: None, ..compacted(0, Bound::Exact, 7) }, 7), None);
     }
 }

@@ -7,7 +7,7 @@
 //! Both compare the full 64-bit key.
 
 use super::bucket::{Bucket, PER_MEBIBYTE, Words, bucket_index, permille};
-use super::counts::{Counts, Event, NoStats, TableStats};
+use super::counts::{Event, TableStats};
 use super::entry::{GENERATIONS, age};
 use super::policy::{FREE, Policy, Ranking};
 use crate::util::{HugeSlice, MemoryError, filled, prefetch};
@@ -92,30 +92,17 @@ impl EvalCache {
 
     /// Static eval of a position.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<i32> {
-        self.probe_counted(key, &mut NoStats).map(|found| found.value.into())
-    }
-
-    #[inline]
-    fn probe_counted<S: TableStats>(&self, key: u64, stats: &mut S) -> Option<Value> {
+    pub fn probe(&self, key: u64, stats: &mut impl TableStats) -> Option<i32> {
         let read = self.bucket(key).read(|words| slot_of(words, key).and_then(|at| read_value(words, at)));
-        stats.record(match read {
-            Some(Some(_)) => Event::Hit,
-            _ => Event::Miss,
-        });
+        stats.record(if matches!(read, Some(Some(_))) { Event::Hit } else { Event::Miss });
         if read.is_none() {
             stats.record(Event::Torn);
         }
-        read.flatten()
+        read.flatten().map(|found| found.value.into())
     }
 
     /// Stores the static eval at a node of `depth`. Values beyond 16 bits are not stored.
-    #[inline]
-    pub fn store(&self, key: u64, value: i32, depth: i32) {
-        self.store_value(key, value, depth, &mut NoStats);
-    }
-
-    fn store_value<S: TableStats>(&self, key: u64, value: i32, depth: i32, stats: &mut S) {
+    pub fn store(&self, key: u64, value: i32, depth: i32, stats: &mut impl TableStats) {
         let Ok(value) = i16::try_from(value) else {
             return;
         };
@@ -220,36 +207,17 @@ impl<'a> ThreadEvalCache<'a> {
 
     /// Cached or newly computed static eval of the position with this key, at a node of `depth`.
     #[inline]
-    pub fn value(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32) -> i32 {
-        self.value_with_stats(key, depth, compute, &mut NoStats)
-    }
-
-    /// [`ThreadEvalCache::value`] with event counts.
-    pub fn value_counted(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32, counts: &mut Counts) -> i32 {
-        self.value_with_stats(key, depth, compute, counts)
-    }
-
-    #[inline]
-    fn value_with_stats<S: TableStats>(
-        &mut self,
-        key: u64,
-        depth: i32,
-        compute: impl FnOnce() -> i32,
-        stats: &mut S,
-    ) -> i32 {
+    pub fn value(&mut self, key: u64, depth: i32, compute: impl FnOnce() -> i32, stats: &mut impl TableStats) -> i32 {
         let local = self.local.slot(key);
         if let (true, Some(value)) = (local.key == key, local.value) {
             stats.record(Event::LocalHit);
             return value.into();
         }
-        let value = match self.shared.probe_counted(key, stats) {
-            Some(found) => found.value.into(),
-            None => {
-                let value = compute();
-                self.shared.store_value(key, value, depth, stats);
-                value
-            }
-        };
+        let value = self.shared.probe(key, stats).unwrap_or_else(|| {
+            let value = compute();
+            self.shared.store(key, value, depth, stats);
+            value
+        });
         *local = LocalEntry { key, value: i16::try_from(value).ok() };
         value
     }

@@ -1,10 +1,9 @@
-//! The transposition table.
+//! The transposition table, with an optional second level for replaced entries.
 
 use super::bucket::{Bucket, PER_MEBIBYTE, Words, WriteGuard, bucket_index, permille};
-use super::counts::{Counts, Event, NoStats, TableStats};
-use super::entry::{Entry, GENERATIONS, ReplacementInfo, age};
-use super::policy::{PROTECTED, Policy, Ranking};
-use super::second::{Address, SecondLevel};
+use super::counts::{Event, TableStats};
+use super::entry::{CompactEntry, Entry, GENERATIONS, ReplacementInfo, age};
+use super::policy::{FREE, PROTECTED, Policy, Ranking};
 use crate::util::{HugeSlice, MemoryError, prefetch};
 use sabi_shogi::Bound;
 
@@ -38,7 +37,7 @@ impl TranspositionTable {
 
     pub(super) fn with_buckets(first: usize, second: usize) -> Result<Self, MemoryError> {
         let buckets = HugeSlice::zeroed(first)?;
-        let second = if second > 0 { Some(SecondLevel::new(second)?) } else { None };
+        let second = if second > 0 { Some(SecondLevel { buckets: HugeSlice::zeroed(second)? }) } else { None };
         Ok(Self { buckets, second, ranking: Policy::default().ranking(), generation: 0 })
     }
 
@@ -49,13 +48,14 @@ impl TranspositionTable {
 
     /// Size of both levels in bytes.
     pub fn bytes(&self) -> usize {
-        size_of_val::<[Bucket]>(&self.buckets) + self.second.as_ref().map_or(0, SecondLevel::bytes)
+        size_of_val::<[Bucket]>(&self.buckets)
+            + self.second.as_ref().map_or(0, |second| size_of_val::<[Bucket]>(&second.buckets))
     }
 
     /// Clears the table.
     pub fn clear(&mut self) {
         self.buckets.clear();
-        self.second.iter_mut().for_each(SecondLevel::clear);
+        self.second.iter_mut().for_each(|second| second.buckets.clear());
         self.generation = 0;
     }
 
@@ -75,24 +75,13 @@ impl TranspositionTable {
         let address = self.address(key);
         prefetch(&self.buckets[address.bucket]);
         if let Some(second) = &self.second {
-            second.prefetch(address);
+            prefetch(second.bucket(address));
         }
     }
 
     /// Probes the table.
     #[inline]
-    pub fn probe(&self, key: u64) -> Option<Entry> {
-        self.probe_with_stats(key, &mut NoStats)
-    }
-
-    /// [`TranspositionTable::probe`] with event counts.
-    #[inline(never)]
-    pub fn probe_counted(&self, key: u64, counts: &mut Counts) -> Option<Entry> {
-        self.probe_with_stats(key, counts)
-    }
-
-    #[inline]
-    fn probe_with_stats<S: TableStats>(&self, key: u64, stats: &mut S) -> Option<Entry> {
+    pub fn probe(&self, key: u64, stats: &mut impl TableStats) -> Option<Entry> {
         let address = self.address(key);
         let read = self.buckets[address.bucket]
             .read(|words| slot_of(words, address.tag).map(|at| [words.get(at + 1), words.get(at + 2)]));
@@ -101,18 +90,16 @@ impl TranspositionTable {
             return Some(Entry::unpack(words));
         }
         let found = self.second.as_ref().and_then(|second| self.promote(second, address, stats));
-        if S::ENABLED {
-            stats.record(if found.is_some() { Event::SecondLevelHit } else { Event::Miss });
-            if read.is_none() {
-                stats.record(Event::Torn);
-            }
+        stats.record(if found.is_some() { Event::SecondLevelHit } else { Event::Miss });
+        if read.is_none() {
+            stats.record(Event::Torn);
         }
         found
     }
 
     /// Probes the second level and promotes a hit to the first.
     #[inline(never)]
-    fn promote<S: TableStats>(&self, second: &SecondLevel, address: Address, stats: &mut S) -> Option<Entry> {
+    fn promote(&self, second: &SecondLevel, address: Address, stats: &mut impl TableStats) -> Option<Entry> {
         let (entry, generation) = second.probe(address)?;
         self.insert(address, &entry, generation, stats);
         Some(entry)
@@ -121,23 +108,12 @@ impl TranspositionTable {
     /// Stores an entry of the current generation. Gives up if another thread is writing to the
     /// bucket.
     #[inline]
-    pub fn store(&self, key: u64, entry: &Entry) {
-        self.store_with_stats(key, entry, &mut NoStats);
-    }
-
-    /// [`TranspositionTable::store`] with event counts.
-    #[inline(never)]
-    pub fn store_counted(&self, key: u64, entry: &Entry, counts: &mut Counts) {
-        self.store_with_stats(key, entry, counts);
-    }
-
-    #[inline]
-    fn store_with_stats<S: TableStats>(&self, key: u64, entry: &Entry, stats: &mut S) {
+    pub fn store(&self, key: u64, entry: &Entry, stats: &mut impl TableStats) {
         self.insert(self.address(key), entry, self.generation, stats);
     }
 
     #[inline]
-    fn insert<S: TableStats>(&self, address: Address, entry: &Entry, generation: u8, stats: &mut S) {
+    fn insert(&self, address: Address, entry: &Entry, generation: u8, stats: &mut impl TableStats) {
         let Address { bucket, tag } = address;
         let done = self.buckets[bucket].write(|words| {
             if let Some(at) = slot_of(words, tag) {
@@ -159,7 +135,7 @@ impl TranspositionTable {
 
     /// Stores a replaced entry in the second level, if there is one.
     #[inline]
-    fn store_second<S: TableStats>(&self, bucket: usize, [tag, first, second]: [u32; STRIDE], stats: &mut S) {
+    fn store_second(&self, bucket: usize, [tag, first, second]: [u32; STRIDE], stats: &mut impl TableStats) {
         if let Some(level) = &self.second
             && level.store(Address { bucket, tag }, [first, second], self.ranking, self.generation)
         {
@@ -264,4 +240,83 @@ fn write_words(words: &WriteGuard<'_>, at: usize, tag: u32, packed: [u32; 2]) {
     words.set(at, tag);
     words.set(at + 1, packed[0]);
     words.set(at + 2, packed[1]);
+}
+
+/// First-level bucket and tag of an entry: all that is left of its key when it is replaced.
+#[derive(Copy, Clone)]
+struct Address {
+    bucket: usize,
+    tag: u32,
+}
+
+/// A table of compact entries.
+struct SecondLevel {
+    buckets: HugeSlice<Bucket>,
+}
+
+impl SecondLevel {
+    /// Entries in a bucket: two words each.
+    const ENTRIES: usize = 7;
+    const STRIDE: usize = 2;
+
+    #[inline]
+    fn bucket(&self, address: Address) -> &Bucket {
+        // Mix both parts: either may be much larger or smaller than the number of buckets here. The
+        // constant is that of Fibonacci hashing (Knuth, TAOCP 6.4).
+        let whole = (address.bucket as u64) << 32 | u64::from(address.tag);
+        let mixed = whole.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        &self.buckets[bucket_index(mixed, self.buckets.len())]
+    }
+
+    /// An entry and its generation. It stays here: the first level may have no room for it.
+    fn probe(&self, address: Address) -> Option<(Entry, u8)> {
+        let read =
+            self.bucket(address).read(|words| Self::slot_of(words, address.tag).map(|at| Self::entry(words, at)));
+        read.flatten().map(|entry| (entry.unpack(), entry.replacement_info().generation))
+    }
+
+    /// Stores an [`Entry::pack`]ed entry unless all others in its bucket have a higher score;
+    /// returns whether it is stored.
+    fn store(&self, address: Address, entry: [u32; 2], ranking: Ranking, generation: u8) -> bool {
+        let info = Entry::replacement_info(entry[1]);
+        let Some(packed) = CompactEntry::pack(address.tag, &Entry::unpack(entry), info.generation) else {
+            return false;
+        };
+        let replacement_score =
+            |info: ReplacementInfo| ranking.replacement_score(info.depth, age(generation, info.generation), info.exact);
+        let written = self.bucket(address).write(|words| {
+            let scores: [i32; Self::ENTRIES] =
+                std::array::from_fn(|slot| match Self::entry(words, slot * Self::STRIDE) {
+                    CompactEntry([_, 0]) => FREE,
+                    taken => replacement_score(taken.replacement_info()),
+                });
+            let newcomer = replacement_score(info);
+            let (at, fits) = match Self::slot_of(words, address.tag) {
+                Some(at) => (at, true),
+                None => {
+                    let slot = ranking.slot(&scores, newcomer, address.tag >> 24);
+                    (slot * Self::STRIDE, newcomer >= scores[slot])
+                }
+            };
+            if fits {
+                words.set(at, packed.0[0]);
+                words.set(at + 1, packed.0[1]);
+            }
+            fits
+        });
+        written.unwrap_or(false)
+    }
+
+    #[inline]
+    fn entry(words: &Words<'_>, at: usize) -> CompactEntry {
+        CompactEntry([words.get(at), words.get(at + 1)])
+    }
+
+    #[inline]
+    fn slot_of(words: &Words<'_>, tag: u32) -> Option<usize> {
+        let tag = tag & CompactEntry::TAG_MASK;
+        (0..Self::ENTRIES)
+            .map(|slot| slot * Self::STRIDE)
+            .find(|&at| words.get(at) & CompactEntry::TAG_MASK == tag && words.get(at + 1) != 0)
+    }
 }

@@ -142,7 +142,7 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
                 kind: OptionKind::Tune(tunable),
                 help: "",
             };
-            crate::search::TUNABLES.iter().map(row).collect()
+            crate::search::TUNABLES.iter().copied().map(row).collect()
         });
         ROWS.iter()
     };

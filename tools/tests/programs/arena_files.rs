@@ -9,7 +9,7 @@ fn spsa_space_matches_search_parameters() {
     let space = include_str!("../../../arena/space.yaml");
     let lines: Vec<&str> = space.lines().filter(|line| line.starts_with("  - {id: ")).collect();
     assert_eq!(lines.len(), TUNABLES.len());
-    for (line, tunable) in lines.iter().zip(TUNABLES) {
+    for (line, tunable) in lines.iter().zip(TUNABLES.iter()) {
         let (name, default) = (tunable.name, tunable.default);
         let target = format!("{{id: {name}, target: {{option: {name}, value_encoding: integer}}, value_type: int, ");
         let range = format!("initial: {default}, bounds: {{min: {}, max: {}}}, ", tunable.min, tunable.max);
