@@ -18,8 +18,8 @@
 //! | `threads/store/SIZE/TABLE/N` | stores of new positions by N threads; wall time |
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use sabi::machine::HugeSlice;
 use sabi::table::{Entry, EvalCache, LocalEvalCache, Source, ThreadEvalCache, TranspositionTable};
-use sabi::util::HugeSlice;
 use sabi_shogi::{Bound, Score, split_mix};
 use std::cell::LazyCell;
 use std::hint::black_box;

@@ -2,9 +2,9 @@
 
 use crate::engine::Options;
 use crate::eval::Evaluation;
+use crate::machine::run_workers;
 use crate::mate::solver::{Mate, MateQuestion, MateResult, MateSolver};
 use crate::search::{BestMove, LastReports, Limits, OutOfMemory, Resource, Searcher, Signals, TimeControl};
-use crate::util::run_workers;
 use sabi_records::Game;
 use sabi_shogi::{Color, Move, Position, Repetition, Score, has_legal_move, legal_moves, usi_moves};
 use serde::de::Error;

@@ -2,8 +2,8 @@
 
 use super::program::progress_bar;
 use crate::engine::Options;
+use crate::machine::{in_order, run_workers};
 use crate::mate::solver::{Mate, MateProgress, MateQuestion, MateResult, MateSolver};
-use crate::util::{in_order, run_workers};
 use anyhow::Context;
 use clap::{ArgGroup, Args, value_parser};
 use sabi_records::{Problem, read_problems};

@@ -1,8 +1,8 @@
 //! What the programs of this project share: start and exit, progress bars, arguments.
 
 use crate::engine::Options;
+use crate::machine::DEEP_STACK;
 use crate::usi::parse_position;
-use crate::util::DEEP_STACK;
 use anyhow::Context;
 use clap::{Args, Parser};
 #[cfg(not(target_family = "wasm"))]

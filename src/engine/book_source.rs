@@ -3,7 +3,7 @@
 use super::BookOptions;
 use super::options::NO_BOOK;
 use crate::engine::EMBEDDED_BOOK;
-use crate::util::search_paths;
+use crate::machine::search_paths;
 use sabi_books::{OpenBook, OpenError, formats::ReadReport};
 use std::io;
 use std::path::{Path, PathBuf};

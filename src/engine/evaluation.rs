@@ -2,7 +2,7 @@
 
 use super::{EvalOptions, InfoMessage};
 use crate::eval::{EvalType, Evaluation, EvaluationError};
-use crate::util::search_paths;
+use crate::machine::search_paths;
 use sabi_files::open_regular;
 use std::io::Read;
 use std::path::{Path, PathBuf};

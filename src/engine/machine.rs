@@ -1,6 +1,6 @@
 //! Machine-dependent defaults: hash size and threads.
 
-use crate::util::available_memory;
+use crate::machine::available_memory;
 use std::sync::LazyLock;
 use std::thread::available_parallelism;
 

@@ -3,7 +3,7 @@
 //! Every update is `x += b - x * |b| / LIMIT`, which keeps `|x| <= LIMIT`.
 
 use super::params as p;
-use crate::util::{HugeSlice, MemoryError, filled, prefetch};
+use crate::machine::{HugeSlice, MemoryError, filled, prefetch};
 use bytemuck::{Pod, Zeroable};
 use sabi_shogi::{Color, HandKind, Move, Piece, PieceKind, Position, Square};
 

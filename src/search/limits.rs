@@ -1,7 +1,7 @@
 //! What a search is given: limits, settings, and signals while it runs.
 
+use crate::machine::{COOPERATIVE, wait_for_host, yield_to_host};
 use crate::mate::solver::Mate;
-use crate::util::{COOPERATIVE, wait_for_host, yield_to_host};
 use sabi_shogi::{EnteringKingRule, MAX_PLY, Move, NonPromotions, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

@@ -8,10 +8,48 @@
 //! The payload consists of relaxed atomics, so racing reads are defined; the fences follow Boehm,
 //! "Can seqlocks get along with programming language memory models?" (MSPC 2012).
 
-use crate::util::Word;
 use bytemuck::Zeroable;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering, fence};
+
+/// 32 bits accessed through a shared reference.
+///
+/// Orderings are those of [`AtomicU32`].
+pub(super) trait Word {
+    /// The current value.
+    fn load(&self, order: Ordering) -> u32;
+
+    /// Sets the value.
+    fn store(&self, value: u32, order: Ordering);
+
+    /// Compare and exchange; returns whether it succeeded. Relaxed on failure.
+    fn replace(&self, old: u32, new: u32, order: Ordering) -> bool;
+
+    /// A fence between what comes before and what comes after.
+    fn fence(order: Ordering);
+}
+
+impl Word for AtomicU32 {
+    #[inline]
+    fn load(&self, order: Ordering) -> u32 {
+        self.load(order)
+    }
+
+    #[inline]
+    fn store(&self, value: u32, order: Ordering) {
+        self.store(value, order);
+    }
+
+    #[inline]
+    fn replace(&self, old: u32, new: u32, order: Ordering) -> bool {
+        self.compare_exchange(old, new, order, Ordering::Relaxed).is_ok()
+    }
+
+    #[inline]
+    fn fence(order: Ordering) {
+        fence(order);
+    }
+}
 
 /// Words of payload.
 const WORDS: usize = 15;
@@ -180,7 +218,7 @@ mod tests {
 /// All thread interleavings, as far as `loom` models them: `cargo test --release --lib loom`.
 #[cfg(all(test, not(miri), not(target_family = "wasm")))]
 mod loom_models {
-    use super::*;
+    use super::{Bucket, Ordering, Word, Words};
     use loom::sync::Arc;
     use loom::sync::atomic::{AtomicU32, fence};
 

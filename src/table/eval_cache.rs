@@ -10,7 +10,7 @@ use super::bucket::{Bucket, PER_MEBIBYTE, Words, bucket_index, permille};
 use super::counts::{Event, TableStats};
 use super::entry::{GENERATIONS, age};
 use super::policy::{FREE, Policy, Ranking};
-use crate::util::{HugeSlice, MemoryError, filled, prefetch};
+use crate::machine::{HugeSlice, MemoryError, filled, prefetch};
 
 /// Entries per bucket: two key words and one value word each.
 const ENTRIES: usize = 5;

@@ -4,7 +4,7 @@ use super::bucket::{Bucket, PER_MEBIBYTE, Words, WriteGuard, bucket_index, permi
 use super::counts::{Event, TableStats};
 use super::entry::{CompactEntry, Entry, GENERATIONS, ReplacementInfo, age};
 use super::policy::{FREE, PROTECTED, Policy, Ranking};
-use crate::util::{HugeSlice, MemoryError, prefetch};
+use crate::machine::{HugeSlice, MemoryError, prefetch};
 use sabi_shogi::Bound;
 
 /// Entries per bucket: three words each.

@@ -1,6 +1,6 @@
 //! The writer: flushed lines, and the log of both directions.
 
-use crate::util::search_paths;
+use crate::machine::search_paths;
 use sabi_files::{open_regular, open_to_append};
 use std::fs::File;
 use std::io::{self, Read, Write};

@@ -3,8 +3,8 @@
 use crate::engine::BENCH_POSITIONS;
 use crate::eval::Evaluation;
 use crate::eval::nnue::Kernel;
+use crate::machine::system_memory;
 use crate::search::{Limits, Resources, Searcher, Settings, Signals, TimeControl};
-use crate::util::system_memory;
 use sabi_shogi::Position;
 use serde::Serialize;
 use std::fmt;
@@ -47,7 +47,7 @@ impl Machine {
         let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
         let (architecture, system) = (std::env::consts::ARCH, std::env::consts::OS);
         #[cfg(target_os = "linux")]
-        let (processor_quota, memory_quota) = (crate::util::processor_quota(), crate::util::memory_left());
+        let (processor_quota, memory_quota) = (crate::machine::processor_quota(), crate::machine::memory_left());
         #[cfg(not(target_os = "linux"))]
         let (processor_quota, memory_quota): (Option<f64>, Option<u64>) = (None, None);
         let [memory, memory_free] =

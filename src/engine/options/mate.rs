@@ -1,7 +1,7 @@
 //! Options of `go mate`.
 
 use super::{OptionKind, OptionRow, size, spin};
-use crate::util::MATE_HASH_MB;
+use crate::machine::MATE_HASH_MB;
 
 /// Options of `go mate`.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::{NEVER_RESIGN, OptionKind, OptionRow, Options, count, limit, size, spin};
 use crate::engine::{Level, machine};
+use crate::machine::MAX_THREADS;
 use crate::search::Settings;
-use crate::util::MAX_THREADS;
 use sabi_shogi::{EnteringKingRule, MAX_PLY, NonPromotions};
 
 pub(super) const ROWS: &[OptionRow] = &[

@@ -7,7 +7,7 @@
 use super::block_head::{HEAD, read_head, write_head};
 use super::error::NetworkError;
 use super::leb128;
-use crate::util::{median_by, try_vec_with_capacity};
+use crate::machine::{median_by, try_vec_with_capacity};
 use flate2::Compression;
 use flate2::bufread::ZlibDecoder;
 use flate2::write::ZlibEncoder;

@@ -2,7 +2,7 @@
 
 use super::features::Features;
 use super::shape::Shape;
-use crate::util::MemoryError;
+use crate::machine::MemoryError;
 use std::io;
 
 /// Version field of files.

@@ -11,7 +11,7 @@ use super::error::{NetworkError, VERSION};
 use super::leb128;
 use super::progress::Progress;
 use super::shape::{Dense, GROUP, Parameters, Shape};
-use crate::util::try_vec_with_capacity;
+use crate::machine::try_vec_with_capacity;
 use sabi_files::open_regular;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;

@@ -22,7 +22,7 @@ pub(super) fn read(source: &mut impl BufRead, count: usize, rest: u64) -> Result
     if length < count as u64 {
         return Err(NetworkError::Packed);
     }
-    let mut numbers = crate::util::try_vec_with_capacity(count)?;
+    let mut numbers = crate::machine::try_vec_with_capacity(count)?;
     let (mut left, mut number, mut shift) = (length, 0i32, 0);
     while left > 0 {
         let bytes = source.fill_buf()?;

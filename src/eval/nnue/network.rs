@@ -9,7 +9,7 @@ use super::layer_stack::{LayerStack, SECOND, THIRD};
 use super::progress::Progress;
 use super::shape::{GROUP, Parameters, Shape};
 use crate::eval::MAX_VALUE;
-use crate::util::{HugeSlice, MemoryError};
+use crate::machine::{HugeSlice, MemoryError};
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 use sabi_shogi::{Color, Position, Square};

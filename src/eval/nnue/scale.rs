@@ -5,7 +5,7 @@
 
 use super::Network;
 use crate::eval::sample::sample;
-use crate::util::median_by;
+use crate::machine::median_by;
 
 /// Deviation of the network for which the search was tuned, with divisor 16.
 const REFERENCE: i64 = 5667;

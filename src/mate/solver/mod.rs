@@ -15,7 +15,7 @@ mod search;
 mod table;
 mod useless;
 
-use crate::util::{MAX_MATE_DEPTH, MemoryError};
+use crate::machine::{MAX_MATE_DEPTH, MemoryError};
 use estimate::{ENDLESS, Plies};
 use path::PathTable;
 use sabi_shogi::{Move, Position};

@@ -9,8 +9,8 @@ use super::estimate::{ENDLESS, Estimate, INFINITE, NO_LOOP, Plies, shorter};
 use super::node_estimate::{self, may_be_useless};
 use super::path::{Path, PathTable};
 use super::table::Table;
+use crate::machine::MAX_MATE_DEPTH;
 use crate::mate::mate_in_one::initial_proof_after;
-use crate::util::MAX_MATE_DEPTH;
 use arrayvec::ArrayVec;
 use sabi_shogi::{
     CheckInfo, Color, Hand, MAX_MOVES, Move, MoveList, NonPromotions, Position, checking_moves, legal_moves,

@@ -7,7 +7,7 @@
 //! for Searching AND/OR Trees and Its Applications", 2002).
 
 use super::estimate::{ENDLESS, Estimate, NO_LOOP, Plies};
-use crate::util::{HugeSlice, MemoryError, prefetch};
+use crate::machine::{HugeSlice, MemoryError, prefetch};
 use bytemuck::{Pod, Zeroable};
 use sabi_shogi::Hand;
 

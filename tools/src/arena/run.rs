@@ -4,7 +4,7 @@ use super::engine_process::{EngineConfig, EngineProcess, Failure};
 use super::game::{GameSettings, PlayedGame};
 use super::openings::Openings;
 use super::schedule::Pairing;
-use sabi::util::run_workers;
+use sabi::machine::run_workers;
 use sabi_records::EndReason;
 use sabi_shogi::Color;
 use std::io;

@@ -7,7 +7,7 @@
 use super::features::FeatureIndexing;
 use super::model::{HIDDEN, LANES, Lanes, Model, PartRanges, StackRanges, add_rows, values_of};
 use super::samples::Samples;
-use sabi::util::parallel_map;
+use sabi::machine::parallel_map;
 use std::ops::Range;
 use std::sync::OnceLock;
 

@@ -4,7 +4,7 @@ use super::features::{Layout, TouchedFeatures};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape};
-use sabi::util::{median_by, parallel_map};
+use sabi::machine::{median_by, parallel_map};
 use std::ops::Range;
 use wide::f32x16;
 

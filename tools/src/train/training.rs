@@ -10,7 +10,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use sabi::eval::nnue::{Buckets, Features, Network, Parameters, Shape};
-use sabi::util::MemoryError;
+use sabi::machine::MemoryError;
 use sabi_files::crc32;
 use sabi_records::RecordError;
 use serde::{Deserialize, Serialize};

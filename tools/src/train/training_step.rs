@@ -13,7 +13,7 @@ use super::features::{FeatureIndexing, TouchedFeatures};
 use super::gradient::Backprop;
 use super::model::{LANES, Lanes, Model, add_rows, values_of, values_of_mut};
 use super::samples::Samples;
-use sabi::util::parallel_map;
+use sabi::machine::parallel_map;
 use serde::{Deserialize, Serialize};
 use std::iter;
 use std::ops::Range;

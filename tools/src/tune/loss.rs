@@ -8,7 +8,7 @@ use super::optimiser::Function;
 use super::samples::Samples;
 use clap::ValueEnum;
 use sabi::eval::{Group, Weights};
-use sabi::util::parallel_map;
+use sabi::machine::parallel_map;
 use sabi_shogi::Score;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;

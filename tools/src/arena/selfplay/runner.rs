@@ -2,8 +2,8 @@
 
 use super::config::{SelfPlayConfig, SelfPlayGame};
 use sabi::engine::UnusableEvaluation;
+use sabi::machine::{in_order, run_workers};
 use sabi::search::{OutOfMemory, Searcher};
-use sabi::util::{in_order, run_workers};
 use std::io;
 
 /// Self-play cannot run.

@@ -5,7 +5,7 @@ use super::tuning::Tuning;
 use crate::arena::run::MatchWorker;
 use crate::arena::statistics::Counts;
 use crate::arena::{EndDetail, Failure, Match, Pairing};
-use sabi::util::run_workers;
+use sabi::machine::run_workers;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 use std::{io, iter};

@@ -4,7 +4,7 @@ use crate::searching::{SearchArguments, search_anew};
 use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use sabi::cli::{check_not_an_input, check_output, progress_bar};
-use sabi::util::{in_order, run_workers};
+use sabi::machine::{in_order, run_workers};
 use sabi_files::{WriteLock, replace_with_bytes};
 use sabi_tools::arena::{DistinctOpenings, Opening};
 use sabi_tools::cli::{each_game, report_bad};

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::{Args, value_parser};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use sabi::util::{in_order, run_workers};
+use sabi::machine::{in_order, run_workers};
 use sabi_records::{
     BadGames, Fault, Game,
     compact::{StoredGame, Writer},

@@ -1,12 +1,15 @@
-//! Distribution of tasks among threads.
+//! Distribution of tasks among threads; what threads share; and what differs where there may be none
+//! (WebAssembly).
 
-use super::{DEEP_STACK, SetOnDrop};
+use crossbeam_utils::CachePadded;
+use std::collections::BTreeMap;
 use std::io;
 use std::iter::Enumerate;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 /// A result with its task number, then `None`: without a buffer the worker that sends it waits
 /// until the result was processed and the next one is wanted.
@@ -119,13 +122,86 @@ pub fn parallel_map<I: ExactSizeIterator + Send, R: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
+/// Yields the items numbered 0, 1, 2 … in this order, whatever order they arrive in.
+pub fn in_order<T>(numbered: impl IntoIterator<Item = (usize, T)>) -> impl Iterator<Item = T> {
+    let mut numbered = numbered.into_iter();
+    // Items that arrived early.
+    let mut waiting = BTreeMap::new();
+    (0..).map_while(move |due| {
+        loop {
+            if let Some(item) = waiting.remove(&due) {
+                return Some(item);
+            }
+            let (number, item) = numbered.next()?;
+            waiting.insert(number, item);
+        }
+    })
+}
+
+/// Sets a flag when dropped, also during a panic, so that threads polling it stop.
+pub struct SetOnDrop<'a>(pub &'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A counter advanced by one thread and read by others. It has its own cache line and needs no
+/// locked instruction, because there is a single writer.
+#[derive(Debug, Default)]
+pub struct Counter(CachePadded<AtomicU64>);
+
+impl Counter {
+    /// Adds one. Only one thread may call this.
+    #[inline]
+    pub fn increment(&self) {
+        self.0.store(self.get() + 1, Ordering::Relaxed);
+    }
+
+    /// The current value.
+    #[inline]
+    pub fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Whether there may be no other thread (unknown at compile time); waiting code then yields to the
+/// host.
+pub const COOPERATIVE: bool = cfg!(target_family = "wasm");
+
+/// Default mate solver memory in MB: small in a browser.
+pub const MATE_HASH_MB: i64 = if cfg!(target_family = "wasm") { 32 } else { 256 };
+
+/// Maximum number of threads.
+pub const MAX_THREADS: i64 = if cfg!(target_family = "wasm") { 32 } else { 512 };
+
+/// Stack size of threads with deep recursion; untouched pages cost nothing.
+pub const DEEP_STACK: usize = if cfg!(target_family = "wasm") { 4 << 20 } else { 64 << 20 };
+
+/// Maximum recursion depth of the mate solver: in a browser the stack is small whatever size is
+/// requested.
+pub const MAX_MATE_DEPTH: u32 = if cfg!(target_family = "wasm") { 400 } else { 2_000 };
+
+/// Yields to the host, where no other thread reads input.
+#[inline]
+pub fn yield_to_host() {
+    if COOPERATIVE {
+        std::thread::yield_now();
+    }
+}
+
+/// Yields to the host for a while, when there is nothing to do until input arrives.
+pub fn wait_for_host() {
+    std::thread::sleep(Duration::from_millis(10));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::in_order;
+    use crate::machine::in_order;
     use std::panic::catch_unwind;
-    use std::sync::Barrier;
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::{Barrier, atomic::AtomicUsize};
 
     #[test]
     fn every_task_once_results_in_order() {
@@ -172,5 +248,21 @@ mod tests {
         let fail = |_: Results<'_, u64>| -> () { panic!("collect fails") };
         let endless = || run_workers([()], 0.., |(), tasks| tasks.work(|task: u64| task), fail);
         assert!(catch_unwind(endless).is_err());
+    }
+
+    #[test]
+    fn keeps_order() {
+        let come = [(1, 'b'), (0, 'a'), (3, 'd'), (2, 'c')];
+        assert_eq!(in_order(come).collect::<String>(), "abcd");
+        assert_eq!(in_order([(1, 'b'), (2, 'c')]).next(), None, "the first never comes");
+        assert_eq!(in_order([(0, 'a'), (2, 'c')]).collect::<String>(), "a");
+    }
+
+    #[test]
+    fn does_not_wait_unnecessarily() {
+        let mut asked = 0;
+        let come = [(0, 'a'), (1, 'b')].into_iter().inspect(|_| asked += 1);
+        assert_eq!(in_order(come).next(), Some('a'));
+        assert_eq!(asked, 1);
     }
 }

@@ -1,0 +1,18 @@
+//! Floor 0: the machine: its memory and threads. Independent of shogi.
+
+mod median;
+mod memory;
+mod search_paths;
+mod system;
+mod threads;
+
+pub use median::median_by;
+pub use memory::{HugeSlice, MemoryError, filled, prefetch, require_memory, trim_heap, try_vec_with_capacity};
+pub use search_paths::search_paths;
+pub use system::{available_memory, system_memory};
+#[cfg(target_os = "linux")]
+pub use system::{memory_left, processor_quota};
+pub use threads::{
+    COOPERATIVE, Counter, DEEP_STACK, MATE_HASH_MB, MAX_MATE_DEPTH, MAX_THREADS, Results, SetOnDrop, Tasks, in_order,
+    parallel_map, run_workers, wait_for_host, yield_to_host,
+};
