@@ -5,7 +5,7 @@
 //! | [`book`] | making opening books | `book_builder`, `book_tools` |
 //! | [`tune`] | tuner of the hand-crafted evaluation | `tuner` |
 //! | [`train`] | network training | `trainer` |
-//! | [`arena`] | matches, SPSA, self-play | `match_runner`, `spsa`, `selfplay` |
+//! | [`matches`](mod@matches) | matches, SPSA, self-play | `match_runner`, `spsa`, `selfplay` |
 //! | [`page`] | HTML pages and charts for reports | |
 //! | [`checkpoint`] | state files of resumable runs | |
 //! | [`cli`] | shared command-line arguments | |
@@ -15,10 +15,10 @@
 
 #![warn(missing_docs)]
 
-pub mod arena;
 pub mod book;
 pub mod checkpoint;
 pub mod cli;
+pub mod matches;
 pub mod page;
 pub mod train;
 pub mod tune;

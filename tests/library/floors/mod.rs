@@ -29,7 +29,7 @@ const ENGINE: Floors = &[
 ];
 
 /// The tools package uses all of the engine; the engine does not use it.
-const TOOLS: Floors = &[&[&["checkpoint", "page"]], &[&["book", "tune", "train", "arena"]], &[&["cli"]], &[&["bin"]]];
+const TOOLS: Floors = &[&[&["checkpoint", "page"]], &[&["book", "tune", "train", "matches"]], &[&["cli"]], &[&["bin"]]];
 
 /// One module uses another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -163,7 +163,7 @@ fn finds_known_edges() {
         (&engine, "cli", "usi"),
         (&engine, "main", "cli"),
         (&tools, "train", "page"),
-        (&tools, "cli", "arena"),
+        (&tools, "cli", "matches"),
         (&tools, "bin", "cli"),
     ] {
         assert!(edges.contains(&Edge { from: from.to_owned(), to: to.to_owned() }), "{from} uses {to}");
@@ -223,8 +223,8 @@ fn rejects_planted_edges_between_tools() {
     for (path, source, planted) in [
         ("train/report.rs", "use crate::tune::report;", Some("train uses tune")),
         ("page/mod.rs", "use crate::cli::check_page;", Some("page uses cli")),
-        ("bin/spsa/main.rs", "use sabi_tools::{arena, cellar};", Some("bin uses cellar")),
-        ("bin/spsa/main.rs", "use crate::report; use sabi_tools::arena::Match;", None),
+        ("bin/spsa/main.rs", "use sabi_tools::{matches, cellar};", Some("bin uses cellar")),
+        ("bin/spsa/main.rs", "use crate::report; use sabi_tools::matches::Match;", None),
     ] {
         let found = forbidden(TOOLS, &[(PathBuf::from(path), source.to_owned())]);
         assert_eq!(found.first().map(Edge::to_string).as_deref(), planted, "{path}: {source}");

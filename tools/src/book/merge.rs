@@ -1,7 +1,7 @@
-//! Merging books.
+//! Merging books, and dropping rare and late moves.
 
-use super::sort_moves;
-use clap::ValueEnum;
+use super::contents::sort_moves;
+use clap::{Args, ValueEnum};
 use sabi_books::{BookMap, BookMove, BookPosition, WIN_RATE_ONE};
 use sabi_shogi::Score;
 use std::cmp::Reverse;
@@ -104,4 +104,34 @@ fn mean(same: &[BookMove], value: impl Fn(&BookMove) -> Option<f64>) -> Option<f
 
 fn rate(mean: f64) -> u16 {
     (mean.round() as u16).min(WIN_RATE_ONE)
+}
+
+// Limits for entries to keep. A value missing from an entry is not checked.
+#[derive(Default, Args)]
+#[expect(missing_docs, reason = "clap would take it for the description of the command")]
+pub struct TrimLimits {
+    /// Minimum games of a move, where the book has numbers of games
+    #[arg(long, value_name = "N")]
+    pub min_games: Option<u32>,
+    /// Last position, by move number
+    #[arg(long, value_name = "N")]
+    pub max_ply: Option<u32>,
+    /// Minimum weight of a move
+    #[arg(long, value_name = "N")]
+    pub min_weight: Option<u32>,
+}
+
+impl TrimLimits {
+    fn keeps(&self, entry: &BookMove) -> bool {
+        let often = self.min_games.zip(entry.games).is_none_or(|(least, games)| games >= least);
+        often && self.min_weight.is_none_or(|least| entry.weight >= least)
+    }
+}
+
+/// Drops moves outside the limits, and positions without moves left.
+pub fn trim(book: &mut BookMap, limits: &TrimLimits) {
+    book.retain(|_, entry| {
+        entry.moves.retain(|entry| limits.keeps(entry));
+        limits.max_ply.is_none_or(|last| entry.position.ply() <= last) && !entry.moves.is_empty()
+    });
 }

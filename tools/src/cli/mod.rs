@@ -1,14 +1,11 @@
-//! Shared command-line arguments: books, games, matches, pages, threads.
+//! Shared command-line arguments: games, books, matches, reports, threads.
 
+mod arguments;
 pub mod book;
-mod numbers;
-mod page;
-mod playing;
-mod reading;
-mod threads;
+mod matches;
 
-pub use numbers::{finite, fraction, not_negative, positive, positive_up_to};
-pub use page::{check_page, write_page};
-pub use playing::{MatchArguments, check_games, engine_option, match_key};
-pub use reading::{ReadCounts, each_game, each_game_of, report_bad};
-pub use threads::ThreadArguments;
+pub use arguments::{
+    ReadCounts, ThreadArguments, check_page, each_game, each_game_of, finite, fraction, not_negative, positive,
+    positive_up_to, report_bad, write_page,
+};
+pub use matches::{MatchArguments, check_games, engine_option, match_key};

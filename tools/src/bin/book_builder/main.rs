@@ -3,11 +3,10 @@
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Parser};
 use sabi::cli::{check_not_an_input, check_output};
-use sabi_books::learning::LearningFile;
 use sabi_files::replace_with_bytes;
 use sabi_tools::book::{MergeStrategy, TrimLimits};
 use sabi_tools::cli::book::{
-    Compression, GameArguments, count_games, load_book, lock_book_output, merge_books, save, stats_of, trim_book,
+    BookOutput, Compression, GameArguments, count_games, load_book, merge_books, stats_of, trim_book,
 };
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -75,10 +74,11 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             None => Ok(write!(out, "{text}")?),
         };
     }
-    let output = arguments.output.as_ref().context("--output is missing")?;
+    let output = arguments.output.clone().context("--output is missing")?;
+    let output = BookOutput { output, compress: arguments.compress };
     // Merging into one of the inputs is intended.
-    check_not_an_input(output, arguments.games.iter().chain(&arguments.input))?;
-    let _lock = lock_book_output(output, arguments.compress)?;
+    check_not_an_input(&output.output, arguments.games.iter().chain(&arguments.input))?;
+    let _lock = output.lock()?;
     let mut book = if !arguments.games.is_empty() {
         let statistics = count_games(&arguments.games, filter, false)?;
         statistics.into_book(arguments.min_games.unwrap_or(MIN_GAMES))
@@ -90,5 +90,5 @@ fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.games.is_empty() {
         trim_book(&mut book, &TrimLimits { min_games: arguments.min_games, ..TrimLimits::default() });
     }
-    save(&book, arguments.compress, output, |_| LearningFile::finish(output), out)
+    output.save(&book, out)
 }

@@ -1,8 +1,8 @@
 //! Adding games to a book: given ones, or those that the engine recorded beside it.
 
-use crate::output::Output;
 use anyhow::{Context, bail, ensure};
 use clap::Args;
+use sabi::cli::check_not_an_input;
 use sabi_books::{
     BookMap,
     learning::{LearningFile, learning_file_of},
@@ -10,14 +10,14 @@ use sabi_books::{
 use sabi_files::is_same_file;
 use sabi_records::{BadGames, Fault};
 use sabi_tools::book::{LearnSettings, OpeningStatistics, has_games, learn};
-use sabi_tools::cli::book::{GameArguments, count_games, load_book};
+use sabi_tools::cli::book::{BookOutput, GameArguments, count_games, load_book};
 use sabi_tools::cli::report_bad;
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 #[derive(Args)]
-pub struct Arguments {
+pub struct LearnArguments {
     book: PathBuf,
     /// Game records: files and folders; without this option, the games that the engine recorded in
     /// BOOK.learn, with all their moves. That list is removed when the output is the book itself
@@ -26,30 +26,16 @@ pub struct Arguments {
     #[command(flatten)]
     filter: GameArguments,
     #[command(flatten)]
-    output: Output,
-    /// Add moves and positions that the book does not have
-    #[arg(long)]
-    add_new: bool,
-    /// Drop moves with a win rate below this, in percent
-    #[arg(long, value_name = "WIN_RATE", value_parser = percent)]
-    drop_below: Option<u16>,
-    /// Minimum games of a dropped move
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    drop_games: u32,
-}
-
-/// Converts a percentage to 1/10000.
-fn percent(text: &str) -> Result<u16, String> {
-    let percent = text.trim_end_matches('%').parse().ok().filter(|percent| (0.0..=100.0).contains(percent));
-    let percent: f64 = percent.ok_or_else(|| "expected a win rate from 0 to 100".to_owned())?;
-    Ok((percent * 100.0).round() as u16)
+    output: BookOutput,
+    #[command(flatten)]
+    learning: LearnSettings,
 }
 
 /// Adds game counts to a book.
-pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run(arguments: &LearnArguments, out: &mut impl Write) -> anyhow::Result<()> {
     let _lock = arguments.output.lock()?;
-    arguments.output.check_not_an_input(&arguments.games)?;
-    let (book, output) = (&arguments.book, arguments.output.path());
+    let (book, output) = (&arguments.book, &arguments.output.output);
+    check_not_an_input(output, &arguments.games)?;
     let finish = |_: &[u8]| LearningFile::finish(output);
     if !arguments.games.is_empty() {
         let known = load_known(arguments)?;
@@ -88,7 +74,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 }
 
 /// Loads the book, and checks that the output can hold what is added.
-fn load_known(arguments: &Arguments) -> anyhow::Result<BookMap> {
+fn load_known(arguments: &LearnArguments) -> anyhow::Result<BookMap> {
     let known = load_book(&arguments.book)?.book;
     check_holds_results(&arguments.output, has_games(&known))?;
     Ok(known)
@@ -96,8 +82,8 @@ fn load_known(arguments: &Arguments) -> anyhow::Result<BookMap> {
 
 /// Checks that a book of this extension can hold the results of games. The others hold at best
 /// weights, which grow only where the book has `counted` games.
-fn check_holds_results(output: &Output, counted: bool) -> anyhow::Result<()> {
-    let name = output.path().display();
+fn check_holds_results(output: &BookOutput, counted: bool) -> anyhow::Result<()> {
+    let name = output.output.display();
     ensure!(counted || output.holds_all(), "'{name}' cannot hold results of games; name a .shob or .json as --output");
     Ok(())
 }
@@ -105,22 +91,20 @@ fn check_holds_results(output: &Output, counted: bool) -> anyhow::Result<()> {
 fn add_games(
     mut book: BookMap,
     statistics: OpeningStatistics,
-    arguments: &Arguments,
+    arguments: &LearnArguments,
     announce: impl FnOnce(&[u8]) -> io::Result<()>,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let Arguments { output, add_new, drop_below, drop_games, .. } = arguments;
     // Where the engine rotates the board, so does its book.
-    let rotated = arguments.games.is_empty();
-    let learning = LearnSettings { add_new: *add_new, rotated, drop_below: *drop_below, drop_games: *drop_games };
+    let learning = LearnSettings { rotated: arguments.games.is_empty(), ..arguments.learning };
     let (updated, dropped) = learn(&mut book, statistics.into_book(1), &learning);
-    output.announce_and_save(&book, announce, out)?;
+    arguments.output.announce_and_save(&book, announce, out)?;
     Ok(writeln!(out, "moves updated       {updated}, dropped {dropped}")?)
 }
 
 /// Counts all moves of noted games. Invalid lines are reported on stderr; a list that cannot be
 /// read completely is not used.
-fn count_learning_games(lists: &[&LearningFile], arguments: &Arguments) -> anyhow::Result<OpeningStatistics> {
+fn count_learning_games(lists: &[&LearningFile], arguments: &LearnArguments) -> anyhow::Result<OpeningStatistics> {
     let mut statistics = OpeningStatistics::new(arguments.filter.filter(u32::MAX, true));
     let mut bad = BadGames::default();
     for list in lists {
@@ -134,7 +118,7 @@ fn count_learning_games(lists: &[&LearningFile], arguments: &Arguments) -> anyho
         }
     }
     // Errors on stderr do not prevent the book from being written.
-    let _ = writeln!(io::stderr(), "used {} games recorded beside the book", statistics.counts().used);
+    let _ = writeln!(io::stderr(), "used {} games recorded beside the book", statistics.counts.used);
     report_bad(&bad);
     Ok(statistics)
 }

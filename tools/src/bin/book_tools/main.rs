@@ -1,21 +1,17 @@
 //! `book_tools`: inspects, checks and changes books.
 
 mod learning;
-mod openings;
-mod output;
-mod rescore;
 mod searching;
 mod show;
-mod validate;
 
 use anyhow::{Context, bail};
 use clap::{Args, Parser, Subcommand};
-use output::Output;
+use sabi::cli::check_not_an_input;
 use sabi::engine::EMBEDDED_BOOK;
 use sabi_books::Shob;
 use sabi_shogi::Position;
 use sabi_tools::book::{MergeStrategy, PruneCounts, PruneLimits, TrimLimits, prune};
-use sabi_tools::cli::book::{load_book, merge_books, stats_of, trim_book};
+use sabi_tools::cli::book::{BookOutput, load_book, merge_books, stats_of, trim_book};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,23 +36,16 @@ enum Command {
     Trim {
         book: PathBuf,
         #[command(flatten)]
-        output: Output,
-        /// Minimum games of a move, where the book has numbers of games
-        #[arg(long, value_name = "N")]
-        min_games: Option<u32>,
-        /// Last position, by move number
-        #[arg(long, value_name = "N")]
-        max_ply: Option<u32>,
-        /// Minimum weight of a move
-        #[arg(long, value_name = "N")]
-        min_weight: Option<u32>,
+        output: BookOutput,
+        #[command(flatten)]
+        limits: TrimLimits,
     },
     /// Merge books
     Merge {
         #[arg(required = true)]
         books: Vec<PathBuf>,
         #[command(flatten)]
-        output: Output,
+        output: BookOutput,
         /// Merge strategy
         #[arg(long, value_enum, default_value_t = MergeStrategy::WeightedAverage)]
         strategy: MergeStrategy,
@@ -77,39 +66,29 @@ enum Command {
     /// Write the embedded book of the engine
     Embedded {
         #[command(flatten)]
-        output: Output,
+        output: BookOutput,
     },
     /// Convert a book to another format
     Export {
         book: PathBuf,
         #[command(flatten)]
-        output: Output,
+        output: BookOutput,
     },
     /// Add the results of games to a book: of --games, or of those that the engine recorded beside the
     /// book
-    Learn(learning::Arguments),
+    Learn(learning::LearnArguments),
     /// Search the positions after book moves, and store the scores
-    Rescore(rescore::Arguments),
+    Rescore(searching::RescoreArguments),
     /// Back up scores through the lines, and drop losing moves
     Prune {
         book: PathBuf,
         #[command(flatten)]
-        output: Output,
-        /// Maximum loss of a move against the best of its position, in centipawns
-        #[arg(long, value_name = "CP", default_value_t = 100, value_parser = clap::value_parser!(i32).range(0..=30_000))]
-        max_loss: i32,
-        /// Minimum score of a move, in centipawns
-        #[arg(
-            long,
-            value_name = "CP",
-            default_value_t = -200,
-            allow_hyphen_values = true,
-            value_parser = clap::value_parser!(i32).range(-32_000..=32_000)
-        )]
-        min_score: i32,
+        output: BookOutput,
+        #[command(flatten)]
+        limits: PruneLimits,
     },
     /// Write the openings of games after which a search finds neither side ahead, for matches
-    Openings(openings::Arguments),
+    Openings(searching::OpeningsArguments),
     /// Compare two books
     Diff {
         first: PathBuf,
@@ -150,11 +129,11 @@ fn main() -> ExitCode {
 fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
         Command::Stats { book } => write!(out, "{}", stats_of(book)?)?,
-        Command::Validate { book } => validate::run(book, out)?,
-        Command::Trim { book, output, min_games, max_ply, min_weight } => {
+        Command::Validate { book } => show::validate(book, out)?,
+        Command::Trim { book, output, limits } => {
             let _lock = output.lock()?;
             let mut book = load_book(book)?.book;
-            trim_book(&mut book, &TrimLimits { min_games: *min_games, min_weight: *min_weight, max_ply: *max_ply });
+            trim_book(&mut book, limits);
             output.save(&book, out)?;
         }
         Command::Merge { books, output, strategy } => {
@@ -164,7 +143,7 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Dump { book, limit } => show::dump(book, *limit, out)?,
         Command::Lookup { book, place } => show::lookup(book, &place.position()?, out)?,
         Command::Export { book, output } => {
-            output.check_not_an_input(std::slice::from_ref(book))?;
+            check_not_an_input(&output.output, [book])?;
             let _lock = output.lock()?;
             output.save(&load_book(book)?.book, out)?;
         }
@@ -173,19 +152,18 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
             output.save(&Shob::new(EMBEDDED_BOOK)?.to_map()?, out)?;
         }
         Command::Learn(arguments) => learning::run(arguments, out)?,
-        Command::Rescore(arguments) => rescore::run(arguments, out)?,
-        Command::Prune { book, output, max_loss, min_score } => {
+        Command::Rescore(arguments) => searching::rescore(arguments, out)?,
+        Command::Prune { book, output, limits } => {
             let _lock = output.lock()?;
             let mut book = load_book(book)?.book;
-            let pruned = prune(&mut book, PruneLimits { max_loss: *max_loss, min_score: *min_score });
+            let PruneCounts { blunders, lost, illegal, unscored } = prune(&mut book, *limits);
             output.save(&book, out)?;
-            let PruneCounts { blunders, lost, illegal, unscored } = pruned;
             writeln!(
                 out,
                 "dropped: {blunders} blunders, {lost} lost, {illegal} illegal; kept without a score: {unscored}"
             )?;
         }
-        Command::Openings(arguments) => openings::run(arguments, out)?,
+        Command::Openings(arguments) => searching::openings(arguments, out)?,
         Command::Diff { first, second, limit } => {
             show::differences(&load_book(first)?.book, &load_book(second)?.book, *limit, out)?;
         }

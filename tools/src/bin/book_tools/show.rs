@@ -1,13 +1,13 @@
-//! Book contents as text.
+//! Printing, comparing and validating books.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use sabi_books::{
-    BookMap, BookMove, BookPosition, OpenBook, Shob,
-    formats::{PlyRule, ReadReport},
+    BookMap, BookMove, BookPosition, OpenBook, Shob, book_key,
+    formats::{DropReason, PlyRule, ReadReport},
 };
 use sabi_files::read_regular;
 use sabi_shogi::Position;
-use sabi_tools::book::{diff, in_text_order};
+use sabi_tools::book::{BookCheck, check_lines, in_text_order};
 use sabi_tools::cli::book::load_book;
 use std::io::Write;
 use std::path::Path;
@@ -82,10 +82,19 @@ fn show_moves(moves: &[BookMove], out: &mut impl Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Prints the differences between two books.
+/// Prints the differences between two books, sorted by SFEN. Move numbers are ignored.
 pub fn differences(first: &BookMap, second: &BookMap, limit: usize, out: &mut impl Write) -> anyhow::Result<()> {
-    let found = diff(first, second);
-    writeln!(out, "same positions      {}", found.same)?;
+    let (mut same, mut only_first, mut changed) = (0, Vec::new(), Vec::new());
+    for entry in in_text_order(first) {
+        match second.get(&book_key(&entry.position)) {
+            None => only_first.push(entry),
+            Some(other) if other.moves == entry.moves => same += 1,
+            Some(other) => changed.push((entry, other)),
+        }
+    }
+    let mut only_second = in_text_order(second);
+    only_second.retain(|entry| !first.contains_key(&book_key(&entry.position)));
+    writeln!(out, "same positions      {same}")?;
     let mut only = |title: &str, sign: char, entries: &[&BookPosition]| -> anyhow::Result<()> {
         writeln!(out, "{title:<19} {}", entries.len())?;
         for entry in entries.iter().take(limit) {
@@ -93,14 +102,61 @@ pub fn differences(first: &BookMap, second: &BookMap, limit: usize, out: &mut im
         }
         Ok(())
     };
-    only("only in the first", '-', &found.only_first)?;
-    only("only in the second", '+', &found.only_second)?;
-    writeln!(out, "with other moves    {}", found.changed.len())?;
-    for (one, other) in found.changed.iter().take(limit) {
+    only("only in the first", '-', &only_first)?;
+    only("only in the second", '+', &only_second)?;
+    writeln!(out, "with other moves    {}", changed.len())?;
+    for (one, other) in changed.iter().take(limit) {
         writeln!(out, "- sfen {}", one.position.sfen())?;
         show_moves(&one.moves, out)?;
         writeln!(out, "+ sfen {}", other.position.sfen())?;
         show_moves(&other.moves, out)?;
     }
     Ok(())
+}
+
+/// Validates the file, each position, and every line from the start position.
+pub fn validate(path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+    let context = || format!("the book '{}' is not valid", path.display());
+    let file = read_regular(path).with_context(|| format!("cannot read the book '{}'", path.display()))?;
+    let each = if Shob::detect(&file) { shob(file).with_context(context)? } else { other_format(path)? };
+    let lines = OpenBook::open(path, false, &mut ReadReport::default()).map_err(anyhow::Error::from);
+    let lines = lines.and_then(|book| Ok(check_lines(&book)?)).with_context(context)?;
+    // The lines meet the same faults again, except in a book of keys only.
+    let BookCheck { faults, examples, .. } = if each.positions > 0 { &each } else { &lines };
+    for example in examples {
+        writeln!(out, "{example}")?;
+    }
+    writeln!(out, "positions           {} with {} moves", each.positions, each.moves)?;
+    writeln!(out, "from the start      {} with {} moves", lines.positions, lines.moves)?;
+    writeln!(out, "longest line        {} plies", lines.longest)?;
+    out.flush()?;
+    ensure!(*faults == 0, "the book '{}' has {faults} faults", path.display());
+    Ok(writeln!(out, "the book is valid")?)
+}
+
+/// A .shob book: first the file, then its positions. Positions known by key only are checked by the
+/// lines.
+fn shob(file: Vec<u8>) -> anyhow::Result<BookCheck> {
+    let book = Shob::new(file)?;
+    book.verify()?;
+    let mut found = BookCheck::default();
+    for entry in book.entries()? {
+        let entry = entry?;
+        if let Some(position) = &entry.position {
+            found.add(position, &entry.moves);
+        }
+    }
+    Ok(found)
+}
+
+/// Another format: every entry that the reader drops is a fault.
+fn other_format(path: &Path) -> anyhow::Result<BookCheck> {
+    let loaded = load_book(path)?;
+    let mut found = BookCheck::default();
+    loaded.book.values().for_each(|entry| found.add(&entry.position, &entry.moves));
+    // Duplicate positions are merged; unreachable positions may still be reached in a game.
+    let harmless = [DropReason::DuplicatePosition, DropReason::Unreached];
+    let dropped = loaded.report.dropped().iter().filter(|(reason, _)| !harmless.contains(reason));
+    found.faults += dropped.map(|(_, dropped)| dropped.count).sum::<u64>();
+    Ok(found)
 }

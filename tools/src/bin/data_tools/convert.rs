@@ -1,4 +1,4 @@
-//! `data_tools convert`.
+//! Converting games and positions.
 
 use super::files::{is_compact_name, lock_output, write_file};
 use anyhow::{Context, anyhow, ensure};
@@ -16,7 +16,7 @@ use std::io::{BufWriter, Write};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 #[derive(Args)]
-pub struct Arguments {
+pub struct ConvertArguments {
     /// Records in any format, folders of them, or - for standard input; faulty games are reported
     /// and skipped
     #[arg(required = true, value_name = "FILE_OR_FOLDER")]
@@ -31,7 +31,7 @@ pub struct Arguments {
 }
 
 /// Converts games or positions to the format of the output's extension.
-pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn convert(arguments: &ConvertArguments, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.output.is_dir() || arguments.output.as_os_str().to_string_lossy().ends_with(['/', MAIN_SEPARATOR]) {
         return write_folder(arguments, out);
     }
@@ -40,25 +40,59 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         "--format is for folders only: '{}' has an extension",
         arguments.output.display()
     );
-    let format = Format::of(&arguments.output)?;
+    let format = OutputFormat::of(&arguments.output)?;
     let _lock = lock_output(&arguments.output, "the games", |head, length| format.detect(head, length))?;
     check_not_an_input(&arguments.output, &arguments.files)?;
     let (mut counts, mut bad) = (ConvertCounts::default(), BadGames::default());
     let files = game_files(&arguments.files, |error| bad.note(error))?;
     let written = write_file(&arguments.output, |file| {
-        let mut output = format.output(&arguments.output, file)?;
-        each_game_of(&files, &mut bad, |game| output.take(&game, &mut counts))?;
-        output.finish()?;
-        Ok(counts.written)
+        match format {
+            OutputFormat::Compact => {
+                let mut writer = Writer::new(file, "")?;
+                each_game_of(&files, &mut bad, |game| {
+                    match writer.push(number_of(&game).unwrap_or(counts.games), &game) {
+                        Ok(()) => counts.add(&game),
+                        Err(PackError::Io(error)) => return Err(error.into()),
+                        Err(_) => counts.omitted += game.moves.len() as u64,
+                    }
+                    Ok(())
+                })?;
+                writer.finish()?;
+            }
+            OutputFormat::Positions(format) => each_game_of(&files, &mut bad, |game| {
+                let written = write_positions(format, file, &game)?;
+                counts.games += 1;
+                counts.positions += written;
+                counts.omitted += game.moves.len() as u64 - written;
+                Ok(())
+            })?,
+            OutputFormat::Records(Notation::Kif) => {
+                // All games together decide the encoding.
+                let mut text = String::new();
+                each_game_of(&files, &mut bad, |game| {
+                    text += &(Notation::Kif.write(&game) + "\n");
+                    counts.add(&game);
+                    Ok(())
+                })?;
+                file.write_all(&file_content(&arguments.output, text))?;
+            }
+            OutputFormat::Records(notation) => each_game_of(&files, &mut bad, |game| {
+                let separator = if counts.games > 0 { notation.separator() } else { "" };
+                writeln!(file, "{separator}{}", notation.write(&game))?;
+                counts.add(&game);
+                Ok(())
+            })?,
+        }
+        Ok(if matches!(format, OutputFormat::Positions(_)) { counts.positions } else { counts.games })
     });
     report_bad(&bad);
     written?;
-    let ConvertCounts { games, positions, omitted, .. } = counts;
+    let ConvertCounts { games, positions, omitted } = counts;
     Ok(writeln!(out, "{games} games, {positions} positions written, {omitted} left out")?)
 }
 
 /// Writes each game to its own file. Existing files of the same names are replaced, others stay.
-fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+fn write_folder(arguments: &ConvertArguments, out: &mut impl Write) -> anyhow::Result<()> {
     let folder = &arguments.output;
     // KIF is written in UTF-8.
     let (notation, extension) = match arguments.format.as_deref() {
@@ -91,13 +125,13 @@ fn write_folder(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<(
 
 /// Output format.
 #[derive(Copy, Clone)]
-enum Format {
+enum OutputFormat {
     Compact,
     Positions(PackedFormat),
     Records(Notation),
 }
 
-impl Format {
+impl OutputFormat {
     fn of(path: &Path) -> anyhow::Result<Self> {
         let packed = || PackedFormat::of_path(path).map(Self::Positions);
         let records = || Notation::of_path(path).map(Self::Records);
@@ -115,15 +149,6 @@ impl Format {
             Self::Records(notation) => notation.detect(head),
         }
     }
-
-    fn output<'a>(self, path: &'a Path, file: &'a mut BufWriter<File>) -> anyhow::Result<GameOutput<'a>> {
-        Ok(match self {
-            Self::Compact => GameOutput::Compact(Writer::new(file, "")?),
-            Self::Positions(format) => GameOutput::Positions(format, file),
-            Self::Records(Notation::Kif) => GameOutput::Kif { text: String::new(), path, file },
-            Self::Records(notation) => GameOutput::Records(notation, file),
-        })
-    }
 }
 
 /// Counts of the conversion.
@@ -133,63 +158,13 @@ struct ConvertCounts {
     positions: u64,
     /// Positions that the format cannot hold.
     omitted: u64,
-    /// Games or positions written.
-    written: u64,
 }
 
-/// Output of games.
-enum GameOutput<'a> {
-    Compact(Writer<&'a mut BufWriter<File>>),
-    Positions(PackedFormat, &'a mut BufWriter<File>),
-    Records(Notation, &'a mut BufWriter<File>),
-    /// Written at the end: all games together decide the encoding.
-    Kif {
-        text: String,
-        path: &'a Path,
-        file: &'a mut BufWriter<File>,
-    },
-}
-
-impl GameOutput<'_> {
-    fn take(&mut self, game: &Game, counts: &mut ConvertCounts) -> anyhow::Result<()> {
-        let moves = game.moves.len() as u64;
-        let mut is_whole = true;
-        let written = match self {
-            Self::Compact(writer) => match writer.push(number_of(game).unwrap_or(counts.games), game) {
-                Ok(()) => moves,
-                Err(PackError::Io(error)) => return Err(error.into()),
-                Err(_) => {
-                    is_whole = false;
-                    0
-                }
-            },
-            Self::Positions(format, file) => write_positions(*format, file, game)?,
-            Self::Records(notation, file) => {
-                let separator = if counts.games > 0 { notation.separator() } else { "" };
-                writeln!(file, "{separator}{}", notation.write(game))?;
-                moves
-            }
-            Self::Kif { text, .. } => {
-                *text += &(Notation::Kif.write(game) + "\n");
-                moves
-            }
-        };
-        counts.games += u64::from(is_whole);
-        counts.positions += written;
-        counts.omitted += moves - written;
-        counts.written += if matches!(self, Self::Positions(..)) { written } else { u64::from(is_whole) };
-        Ok(())
-    }
-
-    fn finish(self) -> anyhow::Result<()> {
-        match self {
-            Self::Compact(writer) => {
-                writer.finish()?;
-            }
-            Self::Kif { text, path, file } => file.write_all(&file_content(path, text))?,
-            Self::Positions(..) | Self::Records(..) => {}
-        }
-        Ok(())
+impl ConvertCounts {
+    /// Adds a game that was written as a whole.
+    fn add(&mut self, game: &Game) {
+        self.games += 1;
+        self.positions += game.moves.len() as u64;
     }
 }
 

@@ -1,12 +1,13 @@
-//! Inputs with a progress bar, and atomic outputs.
+//! Files of games: inputs with a progress bar, and atomic outputs.
 
 use anyhow::{Context, ensure};
 use sabi::cli::{check_output, progress_bar};
 use sabi_files::{WriteLock, open_regular, replace_file};
 use sabi_records::{
     BadGames, Fault, RecordError,
-    compact::{Block, Blocks},
+    compact::{Block, Blocks, StoredGame, Writer},
 };
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 const MIXED: &str = "from several files with different settings\n";
 
 /// Files of compact games, opened one after the other.
-pub struct Inputs<'a> {
+pub struct GameFiles<'a> {
     paths: &'a [PathBuf],
     /// Settings of the files, each text once.
     pub settings: Vec<String>,
@@ -23,7 +24,7 @@ pub struct Inputs<'a> {
     pub bytes: u64,
 }
 
-impl<'a> Inputs<'a> {
+impl<'a> GameFiles<'a> {
     /// Reads the headers of all files, so that errors show before any work.
     pub fn open(paths: &'a [PathBuf]) -> anyhow::Result<Self> {
         let bytes = bytes_of(paths)?;
@@ -45,26 +46,43 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Passes blocks with their positions to `each`, and counts damaged ones.
+    /// Passes blocks with the location of their first game to `each`, and counts damaged ones.
     pub fn each_block(
-        self,
+        &self,
         bad: &mut BadGames,
-        mut each: impl FnMut(BlockLocation<'a>, &Block, &mut BadGames) -> anyhow::Result<()>,
+        mut each: impl FnMut(GameLocation<'a>, &Block, &mut BadGames) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let bar = progress_bar(self.bytes, "bytes")?;
         for file in self.paths {
             let mut blocks = open_blocks(file, |file| bar.wrap_read(file))?;
             loop {
-                let place = BlockLocation { file, before: blocks.games() };
+                let first = GameLocation { file, number: blocks.games() + 1 };
                 match blocks.next() {
                     None => break,
-                    Some(Ok(block)) => each(place, &block, bad)?,
+                    Some(Ok(block)) => each(first, &block, bad)?,
                     Some(Err(error)) => bad.note(&error),
                 }
             }
         }
         bar.finish_and_clear();
         Ok(())
+    }
+
+    /// Passes games to `each`, which returns the fault of a bad one.
+    pub fn each_game(
+        &self,
+        bad: &mut BadGames,
+        mut each: impl FnMut(GameLocation<'a>, StoredGame<'_>) -> anyhow::Result<Option<Fault>>,
+    ) -> anyhow::Result<()> {
+        self.each_block(bad, |first, block, bad| {
+            for (at, game) in block.games().enumerate() {
+                let location = first.plus(at);
+                if let Some(fault) = each(location, game)? {
+                    bad.note(&location.error(fault));
+                }
+            }
+            Ok(())
+        })
     }
 }
 
@@ -74,23 +92,27 @@ fn open_blocks<R: Read + Send + 'static>(path: &Path, wrap: impl FnOnce(File) ->
     Ok(Blocks::new(path, BufReader::with_capacity(1 << 16, wrap(file)))?)
 }
 
-/// Position of a block.
+/// A file and the number of a game in it, from 1.
 #[derive(Copy, Clone)]
-pub struct BlockLocation<'a> {
+pub struct GameLocation<'a> {
     file: &'a Path,
-    /// Games before it.
-    before: usize,
+    number: usize,
 }
 
-impl BlockLocation<'_> {
-    /// File and number of a game of the block.
-    pub fn of(self, at: usize) -> String {
-        format!("{}:{}", self.file.display(), self.before + at + 1)
+impl GameLocation<'_> {
+    /// The location of a later game.
+    pub fn plus(self, games: usize) -> Self {
+        Self { number: self.number + games, ..self }
     }
 
-    /// Error for a game of the block.
-    pub fn error(self, at: usize, fault: Fault) -> RecordError {
-        RecordError { file: self.file.to_owned(), line: self.before + at + 1, fault }
+    pub fn error(self, fault: Fault) -> RecordError {
+        RecordError { file: self.file.to_owned(), line: self.number, fault }
+    }
+}
+
+impl fmt::Display for GameLocation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file.display(), self.number)
     }
 }
 
@@ -121,6 +143,20 @@ pub fn write_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> anyho
     });
     let count = outcome.and_then(|count| written.map(|()| count).map_err(anyhow::Error::from));
     count.with_context(|| format!("cannot write '{}'", path.display()))
+}
+
+/// [`write_file`] for a file of games made with `settings`.
+pub fn write_games(
+    path: &Path,
+    settings: &str,
+    write: impl FnOnce(&mut Writer<&mut BufWriter<File>>) -> anyhow::Result<u64>,
+) -> anyhow::Result<u64> {
+    write_file(path, |file| {
+        let mut writer = Writer::new(file, settings)?;
+        let count = write(&mut writer)?;
+        writer.finish()?;
+        Ok(count)
+    })
 }
 
 /// Whether a path has the extension of compact games.

@@ -1,21 +1,19 @@
 //! `data_tools`: inspects, checks and changes files of self-play games.
 
-mod buckets;
-mod check;
 mod convert;
-mod count;
 mod files;
-mod label;
-mod merge;
-mod search_tree;
+mod inspect;
+mod labels;
 mod shuffle;
-mod teacher;
 
 use clap::{Parser, Subcommand};
+use convert::{ConvertArguments, convert};
+use inspect::{check, count};
+use labels::{SearchTreeArguments, TeacherArguments, label, search_tree};
+use shuffle::{MergeArguments, ShuffleArguments, merge, shuffle};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use teacher::TeacherArguments;
 
 /// Inspects, checks and changes training data. Games are stored in .sabg files. An output replaces
 /// an older file when it is complete.
@@ -41,15 +39,15 @@ enum Command {
         files: Vec<PathBuf>,
     },
     /// Merge files without duplicate games
-    Merge(merge::Arguments),
+    Merge(MergeArguments),
     /// Shuffle games or positions
-    Shuffle(shuffle::Arguments),
+    Shuffle(ShuffleArguments),
     /// Convert games to and from .sabg
-    Convert(convert::Arguments),
+    Convert(ConvertArguments),
     /// Replace scores by static evals of a network
     Label(TeacherArguments),
     /// Search positions and draw others from the search trees, with static evals as scores
-    SearchTree(search_tree::Arguments),
+    SearchTree(SearchTreeArguments),
 }
 
 fn main() -> ExitCode {
@@ -58,12 +56,12 @@ fn main() -> ExitCode {
 
 fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
     match command {
-        Command::Count { files } => count::run(files, out),
-        Command::Check { files } => check::run(files, out),
-        Command::Merge(arguments) => merge::run(arguments, out),
-        Command::Shuffle(arguments) => shuffle::run(arguments, out),
-        Command::Convert(arguments) => convert::run(arguments, out),
-        Command::Label(arguments) => label::run(arguments, out),
-        Command::SearchTree(arguments) => search_tree::run(arguments, out),
+        Command::Count { files } => count(files, out),
+        Command::Check { files } => check(files, out),
+        Command::Merge(arguments) => merge(arguments, out),
+        Command::Shuffle(arguments) => shuffle(arguments, out),
+        Command::Convert(arguments) => convert(arguments, out),
+        Command::Label(arguments) => label(arguments, out),
+        Command::SearchTree(arguments) => search_tree(arguments, out),
     }
 }

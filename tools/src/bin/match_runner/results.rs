@@ -2,8 +2,8 @@
 
 use sabi_records::{Game, GameResult};
 use sabi_shogi::Color;
-use sabi_tools::arena::statistics::{Estimate, Hypothesis, Sprt};
-use sabi_tools::arena::{OpponentResults, Pairing, PlayedGame, Reasons, SearchStats};
+use sabi_tools::matches::statistics::{EloEstimate, Hypothesis, OpponentResults, Reasons, Sprt};
+use sabi_tools::matches::{Pairing, PlayedGame, SearchStats, engine_label};
 use std::fmt;
 
 /// Results so far.
@@ -15,22 +15,9 @@ pub struct MatchResults {
     /// Search statistics of each engine in this run.
     search_stats: Vec<SearchStats>,
     sprt: Option<Sprt>,
-    decision: Option<Decision>,
-}
-
-/// Decision of the SPRT. Later games do not change it, as in any sequential test.
-struct Decision {
-    decision: Hypothesis,
-    games: u64,
-}
-
-/// Engine label: A, and B or B1, B2, …
-pub fn label(engine: usize, engines: usize) -> String {
-    match engine {
-        0 => "A".to_owned(),
-        1 if engines == 2 => "B".to_owned(),
-        number => format!("B{number}"),
-    }
+    /// Decision of the SPRT, and after how many games. Later games do not change it, as in any
+    /// sequential test.
+    decision: Option<(Hypothesis, u64)>,
 }
 
 impl MatchResults {
@@ -40,8 +27,8 @@ impl MatchResults {
         Self { names, opponents, search_stats, sprt, decision: None }
     }
 
-    pub fn label(&self, engine: usize) -> String {
-        label(engine, self.names.len())
+    fn label(&self, engine: usize) -> String {
+        engine_label(engine, self.names.len())
     }
 
     /// Names of A and of an opponent.
@@ -55,7 +42,7 @@ impl MatchResults {
         results.add(pairing, game);
         if self.decision.is_none() {
             let decision = self.sprt.and_then(|sprt| sprt.decision(&results.pairs));
-            self.decision = decision.map(|decision| Decision { decision, games: results.counts.games() });
+            self.decision = decision.map(|hypothesis| (hypothesis, results.counts.games()));
         }
     }
 
@@ -122,8 +109,7 @@ impl MatchResults {
     fn write_test(&self, sprt: &Sprt, results: &OpponentResults, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ([lower, upper], ratio) = (sprt.bounds(), sprt.log_likelihood_ratio(&results.pairs));
         let decision = match self.decision {
-            Some(Decision { decision: Hypothesis::H0, games }) => format!("H0 accepted after {games} games"),
-            Some(Decision { decision: Hypothesis::H1, games }) => format!("H1 accepted after {games} games"),
+            Some((hypothesis, games)) => format!("{hypothesis:?} accepted after {games} games"),
             None => "undecided".to_owned(),
         };
         let (elo0, elo1) = (sprt.elo0, sprt.elo1);
@@ -144,7 +130,7 @@ impl fmt::Display for MatchResults {
     }
 }
 
-fn elo(estimate: &Estimate) -> String {
+fn elo(estimate: &EloEstimate) -> String {
     let [low, high] = estimate.interval;
     format!("{:+.1} [{low:+.1}, {high:+.1}]", estimate.elo)
 }

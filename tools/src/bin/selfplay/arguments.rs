@@ -1,22 +1,16 @@
 //! The command line of `selfplay`.
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::{Parser, value_parser};
-use sabi::cli::OptionArguments;
+use sabi::cli::Settings;
 use sabi::engine::Options;
 use sabi::search::Resources;
 use sabi_shogi::EnteringKingRule;
-use sabi_tools::arena::Openings;
-use sabi_tools::arena::selfplay::{Adjudication, DrawAdjudication, SelfPlayConfig, WinAdjudication};
 use sabi_tools::cli::{ThreadArguments, fraction};
+use sabi_tools::matches::Openings;
+use sabi_tools::matches::selfplay::{Adjudication, DrawAdjudication, SelfPlayConfig, WinAdjudication};
 use std::ops::{Range, RangeInclusive};
 use std::path::PathBuf;
-
-/// Hash size in MB for a node limit. The table is cleared for each game, and a small one stays in
-/// the processor's cache.
-fn hash_mb(nodes: u64) -> usize {
-    (nodes / 125).clamp(1, 8) as usize
-}
 
 /// Plays self-play games for training data.
 #[derive(Parser)]
@@ -64,15 +58,12 @@ pub struct Arguments {
     #[arg(long, value_name = "CP,MOVES,FROM", default_value = "10,20,160", value_parser = draw)]
     adjudicate_draw: Draw,
     #[command(flatten)]
-    settings: OptionArguments,
+    settings: Settings,
 }
 
-/// `None`: never.
-#[derive(Copy, Clone)]
-struct Win(Option<WinAdjudication>);
-
-#[derive(Copy, Clone)]
-struct Draw(Option<DrawAdjudication>);
+// `None`: never. By another name than `Option`, because clap takes that for an optional argument.
+type Win = Option<WinAdjudication>;
+type Draw = Option<DrawAdjudication>;
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {
     let (first, end) = text.split_once("..").ok_or("expected FIRST..END")?;
@@ -92,21 +83,19 @@ fn plies(text: &str) -> Result<RangeInclusive<usize>, String> {
 }
 
 fn win(text: &str) -> Result<Win, String> {
-    let adjudication = match numbers(text)?[..] {
-        [] => None,
-        [score, plies] if score > 0 && plies > 1 => Some(WinAdjudication { score: score as i32, plies }),
-        _ => return Err("expected CP,MOVES with at least 2 moves, or 'never'".to_owned()),
-    };
-    Ok(Win(adjudication))
+    match numbers(text)?[..] {
+        [] => Ok(None),
+        [score, plies] if score > 0 && plies > 1 => Ok(Some(WinAdjudication { score: score as i32, plies })),
+        _ => Err("expected CP,MOVES with at least 2 moves, or 'never'".to_owned()),
+    }
 }
 
 fn draw(text: &str) -> Result<Draw, String> {
-    let adjudication = match numbers(text)?[..] {
-        [] => None,
-        [score, plies, from] if plies > 0 => Some(DrawAdjudication { score: score as i32, plies, from }),
-        _ => return Err("expected CP,MOVES,FROM with at least 1 move, or 'never'".to_owned()),
-    };
-    Ok(Draw(adjudication))
+    match numbers(text)?[..] {
+        [] => Ok(None),
+        [score, plies, from] if plies > 0 => Ok(Some(DrawAdjudication { score: score as i32, plies, from })),
+        _ => Err("expected CP,MOVES,FROM with at least 1 move, or 'never'".to_owned()),
+    }
 }
 
 /// Comma-separated numbers; empty for `never`.
@@ -136,10 +125,11 @@ impl Arguments {
         let most = self.opening_plies.as_ref().map_or(usize::MAX, |plies| *plies.end());
         let openings = match &self.openings {
             None => Openings::Random { plies: 0, seed: 0 },
-            Some(path) => Openings::read(path, most, 0)
-                .with_context(|| format!("cannot use the openings '{}'", path.display()))?,
+            Some(path) => Openings::read(path, most, 0)?,
         };
-        let options = Options { resources: Resources::new(hash_mb(self.nodes), 1), ..Options::default() };
+        // The table is cleared for each game, and a small one stays in the processor's cache.
+        let hash_mb = (self.nodes / 125).clamp(1, 8) as usize;
+        let options = Options { resources: Resources::new(hash_mb, 1), ..Options::default() };
         for option in self.settings.given() {
             ensure!(has_effect(option)?, "{option} has no effect in self-play");
         }
@@ -156,7 +146,7 @@ impl Arguments {
             balance: self.balance,
             max_moves: self.max_moves as usize,
             searched_plies: self.searched_plies.map(|plies| plies as usize),
-            adjudication: Adjudication { win: self.adjudicate_win.0, draw: self.adjudicate_draw.0 },
+            adjudication: Adjudication { win: self.adjudicate_win, draw: self.adjudicate_draw },
             options,
         })
     }

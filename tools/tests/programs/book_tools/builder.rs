@@ -31,7 +31,7 @@ fn results_by_side_to_move() {
                  unknown\t-\t-\t-\tunknown\tstartpos moves 7g7f 3c3d\n\
                  unknown\t-\t-\t-\tunknown\tstartpos moves 2g2f\n";
     let counted = statistics(&games(lines), FILTER);
-    assert_eq!((counted.counts().used, counted.counts().unknown_result), (5, 2));
+    assert_eq!((counted.counts.used, counted.counts.unknown_result), (5, 2));
     let book = counted.into_book(1);
     let unknown = BookMove { games: Some(1), ..BookMove::new("2g2f".parse().unwrap(), 1) };
     assert_eq!(start_moves(&book), [played("7g7f", 4, 5000), unknown]);
