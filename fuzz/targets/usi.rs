@@ -5,7 +5,7 @@ use sabi::engine::{OptionKind, rows};
 use sabi::usi::{Command, run};
 use std::io::{self, BufRead, Read, Write};
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Maximum commands of a session.
 const MAX_COMMANDS: usize = 24;
@@ -21,14 +21,17 @@ pub fn line(bytes: &[u8]) {
     if text.contains(|c: char| c.is_control() && c != '\t') {
         return;
     }
-    let meaning =
-        |text: &str| Command::parse(text).map(|command| format!("{command:?}")).map_err(|error| error.to_string());
+    let at = Instant::now();
+    let meaning = |text: &str| match Command::parse(text, at, None) {
+        Ok(command) => Ok(format!("{command:?}")),
+        Err(error) => Err(error.to_string()),
+    };
     let meant = meaning(text);
     assert_eq!(meant, meaning(&format!(" {text}\t")));
     if let Err(error) = meant {
         assert_clear(&error);
     }
-    if let Ok(Some(Command::Position(position))) = Command::parse(text) {
+    if let Ok(Some(Command::Position(position))) = Command::parse(text, at, None) {
         super::rules::assert_valid(&position);
     }
 }

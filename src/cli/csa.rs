@@ -1,6 +1,6 @@
 //! `sabi csa`: games on CSA servers.
 
-use crate::engine::{Answer, Engine, InfoMessage, Listener, Options, Outcome};
+use crate::engine::{Answer, Engine, EngineListener, GameOutcome, InfoMessage, Options, Task};
 use crate::search::{GameClock, Limits, PonderHit, Report, TimeControl};
 use anyhow::Context;
 use clap::Args;
@@ -70,7 +70,7 @@ impl Player {
 /// Hands what the client needs of the engine's output to it.
 struct Outputs(EngineOutputs);
 
-impl Listener for Outputs {
+impl EngineListener for Outputs {
     fn report(&self, report: &Report) {
         if report.multi_pv == 1 && report.bound == Bound::Exact {
             self.0.send(EngineOutput::Line(report.score, report.pv.clone()));
@@ -129,7 +129,8 @@ impl sabi_csa::Engine for ServerEngine {
 
     fn search(&mut self, position: Position, start: Instant, time: TurnTime, ponder: bool) {
         self.engine.set_position(position);
-        self.engine.search(Limits { time: time_control(time), ponder, ..Limits::unlimited(start) });
+        let limits = Limits { time: time_control(time), ponder, ..Limits::unlimited(start) };
+        self.engine.start(Task::Search(limits));
     }
 
     fn ponder_hit(&mut self, at: Instant, time: TurnTime) {
@@ -145,9 +146,9 @@ impl sabi_csa::Engine for ServerEngine {
         self.engine.set_position(position);
         self.engine.game_over(match result {
             GameResult::Unknown => None,
-            GameResult::Draw => Some(Outcome::Draw),
-            won if won == GameResult::won_by(us) => Some(Outcome::Win),
-            _ => Some(Outcome::Lose),
+            GameResult::Draw => Some(GameOutcome::Draw),
+            won if won == GameResult::won_by(us) => Some(GameOutcome::Win),
+            _ => Some(GameOutcome::Lose),
         });
     }
 

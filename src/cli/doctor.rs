@@ -20,6 +20,7 @@ use serde_json::Value;
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 #[derive(Args)]
 pub struct DoctorArguments {
@@ -376,7 +377,7 @@ fn lines(text: &str) -> anyhow::Result<Vec<GuiOption>> {
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
             continue;
         }
-        let setting = match usi::Command::parse(line) {
+        let setting = match usi::Command::parse(line, Instant::now(), None) {
             Ok(Some(usi::Command::SetOption { name, value })) => Some((name, value)),
             _ => line.split_once('=').map(|(name, value)| (name.trim(), Some(value.trim()))),
         };

@@ -1,8 +1,7 @@
 //! `bench`: searches fixed positions to a fixed depth. Its node count is the signature of the
 //! search, its time the speed.
 
-use super::bench_result::BenchResult;
-use super::{Options, UnusableEvaluation};
+use super::{BenchResult, Options, UnusableEvaluation};
 use crate::search::{Limits, OutOfMemory, Searcher, Signals, Statistics};
 use sabi_shogi::Position;
 use std::time::Instant;

@@ -6,62 +6,42 @@ use crate::machine::search_paths;
 use sabi_files::open_regular;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Default network file of `EvalDir`.
 const DEFAULT_NAME: &str = "nn.bin";
 /// Options file of other engines, next to the network.
 const OPTIONS_FILE: &str = "eval_options.txt";
 
-/// The evaluation last set up by the engine's thread, for readers on any thread.
+/// The evaluation last set up by the engine's thread, for readers on any thread, and the last
+/// options tried.
 #[derive(Default)]
-pub(super) struct SharedEvaluation(Mutex<Option<Evaluation>>);
-
-impl SharedEvaluation {
-    /// The embedded evaluation until another is set.
-    pub fn get(&self) -> Evaluation {
-        let evaluation = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        evaluation.unwrap_or_else(|| Evaluation::embedded(EvalType::default()))
-    }
-
-    fn set(&self, evaluation: Evaluation) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(evaluation);
-    }
-}
-
-/// The evaluation of the engine's thread.
-pub(super) struct CurrentEvaluation {
-    in_use: Arc<SharedEvaluation>,
-    /// The last options tried.
-    tried: EvalOptions,
-}
+pub(super) struct CurrentEvaluation(Mutex<(Option<Evaluation>, EvalOptions)>);
 
 impl CurrentEvaluation {
-    /// Starts with the embedded evaluation; changes are published in `in_use`.
-    pub(super) fn new(in_use: Arc<SharedEvaluation>) -> Self {
-        Self { in_use, tried: EvalOptions::default() }
+    fn lock(&self) -> MutexGuard<'_, (Option<Evaluation>, EvalOptions)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The current evaluation.
-    pub(super) fn in_use(&self) -> Evaluation {
-        self.in_use.get()
+    /// The embedded evaluation until another is set up.
+    pub(super) fn get(&self) -> Evaluation {
+        let evaluation = self.lock().0.clone();
+        evaluation.unwrap_or_else(|| Evaluation::embedded(EvalType::default()))
     }
 
     /// Loads the selected evaluation if it is not in use; returns an error as a note and keeps the
     /// current one. With `reload` the file is reloaded: it may have been replaced.
-    pub(super) fn set_up(&mut self, wanted: &EvalOptions, reload: bool) -> Option<InfoMessage> {
-        if *wanted == self.tried && (!reload || wanted.path().is_none()) {
+    pub(super) fn set_up(&self, wanted: &EvalOptions, reload: bool) -> Option<InfoMessage> {
+        let tried = std::mem::replace(&mut self.lock().1, wanted.clone());
+        if *wanted == tried && (!reload || wanted.path().is_none()) {
             return None;
         }
-        self.tried = wanted.clone();
         match wanted.evaluation() {
             Ok(evaluation) => {
-                self.in_use.set(evaluation);
+                self.lock().0 = Some(evaluation);
                 None
             }
-            Err(UnusableEvaluation { name, reason }) => {
-                Some(InfoMessage::EvaluationError { name: name.display().to_string(), reason: reason.to_string() })
-            }
+            Err(error) => Some(InfoMessage::EvaluationError(error.to_string())),
         }
     }
 }

@@ -1,49 +1,56 @@
 //! Jobs of the engine's thread, and how they are stopped.
 
-use super::{Answer, BookOptions, EvalOptions, Level, Options, Outcome};
-use crate::mate::solver::MateQuestion;
-use crate::search::{Limits, PonderHit, Resources, Settings, Signals};
+use super::{Answer, Options};
+use crate::search::{Limits, PonderHit, Signals};
 use sabi_shogi::Position;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 
-/// A job with all its inputs.
-pub(super) struct Job {
-    pub setup: Setup,
-    pub position: Position,
-    pub work: Work,
-    pub control: Arc<Control>,
-}
-
-/// Setup required before the job.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Setup {
-    pub resources: Resources,
-    pub book: BookOptions,
-    pub eval: EvalOptions,
-    /// Whether the histories and tables are from another game.
-    pub new_game: bool,
-}
-
-pub(super) enum Work {
-    /// Set up and answer.
+/// What the engine is asked to do.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// Set up for a search, and answer.
     Prepare,
-    /// Clear everything.
+    /// Clear tables and histories, after the running job.
     Clear,
     /// The game ended at the position with this outcome: append its book moves to the learning
     /// file.
-    Learn {
-        outcome: Outcome,
-        _pending_write: PendingWrite,
-    },
-    Search(Box<SearchRequest>),
-    /// Give this answer, not before a search with these limits could.
+    GameOver(GameOutcome),
+    /// Search for the best move.
+    Search(Limits),
+    /// Give this answer to an impossible request, not before a search with these limits could.
     Answer(Answer, Limits),
-    Mate(MateTask),
+    /// Search for a mate by checks, at most of `depth` plies, and with no time but `movetime`.
+    Mate {
+        /// Limits of the search.
+        limits: Limits,
+        /// The number of `go mate`, in the unit of `MateLimitUnit`.
+        number: Option<u64>,
+    },
+    /// Perft to this depth.
     Perft(u32),
-    /// The default bench with these options.
-    Bench(Box<Options>),
+    /// Bench at the default depth, with separate tables and default options.
+    Bench,
+}
+
+/// Outcome of a game for the engine's side.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the outcomes")]
+pub enum GameOutcome {
+    Win,
+    Lose,
+    Draw,
+}
+
+/// A task with all its inputs.
+pub(super) struct Job {
+    pub task: Task,
+    pub options: Options,
+    pub position: Position,
+    /// Whether the histories and tables are from another game.
+    pub new_game: bool,
+    pub control: Arc<Control>,
+    pub _pending_write: Option<PendingWrite>,
 }
 
 /// Number of pending file writes.
@@ -72,45 +79,11 @@ impl Drop for PendingWrite {
     }
 }
 
-pub(super) struct SearchRequest {
-    pub limits: Limits,
-    pub settings: Settings,
-    /// Playing level; `None`: full strength.
-    pub level: Option<Level>,
-    /// Resign at this many centipawns behind.
-    pub resign: Option<i32>,
-    /// Position to ponder on first, until ponder hit or stop.
-    pub earlier: Option<Position>,
-}
-
-/// A mate search.
-pub(super) struct MateTask {
-    pub question: MateQuestion,
-    pub start: Instant,
-    /// Not beyond this moment.
-    pub deadline: Option<Instant>,
-    /// Solver memory, in MB.
-    pub hash_mb: usize,
-}
-
-/// Parameters of a mate search.
-#[derive(Copy, Clone, Debug)]
-pub struct MateRequest {
-    /// When it was received; all times count from here.
-    pub start: Instant,
-    /// The number of `go mate`, in the unit of `MateLimitUnit`.
-    pub limit: Option<u64>,
-    /// Node limit.
-    pub nodes: Option<u64>,
-    /// Maximum mate length.
-    pub plies: Option<u32>,
-    /// Time limit in milliseconds.
-    pub ms: Option<u64>,
-}
-
 /// Control of a job from the commanding side.
 #[derive(Debug, Default)]
 pub(super) struct Control {
+    /// Whether it starts on the opponent's time.
+    pub ponders: bool,
     /// Signals of the job.
     pub signals: Signals,
     /// Signals of its stochastic ponder search, if any.
@@ -123,15 +96,25 @@ pub(super) struct Control {
 const FINISHED: usize = 1 << (usize::BITS - 1);
 
 impl Control {
+    pub fn new(task: &Task) -> Self {
+        let ponders = matches!(task, Task::Search(limits) | Task::Answer(_, limits) if limits.is_pondering());
+        Self { ponders, ..Self::default() }
+    }
+
     pub fn stop(&self) {
         self.signals.stop();
         self.earlier.stop();
     }
 
-    /// Signal the job before stopping the ponder search, so that the job sees the hit.
-    pub fn ponder_hit(&self, hit: PonderHit) {
-        self.signals.ponder_hit(hit);
-        self.earlier.stop();
+    /// Passes a ponder hit on, the first one of a job that ponders; false otherwise. The job is
+    /// signalled before its ponder search is stopped, so that it sees the hit.
+    pub fn ponder_hit(&self, hit: PonderHit) -> bool {
+        let ponders = self.ponders && self.is_running() && self.signals.received_ponder_hit().is_none();
+        if ponders {
+            self.signals.ponder_hit(hit);
+            self.earlier.stop();
+        }
+        ponders
     }
 
     /// Asks for the answer once more; false if the job is finished.

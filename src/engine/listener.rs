@@ -1,6 +1,5 @@
 //! Output of the engine.
 
-use super::BenchResult;
 use crate::mate::solver::MateProgress;
 use crate::search::{Report, Resource, Statistics};
 use sabi_books::{BookMove, RejectReason};
@@ -9,7 +8,7 @@ use std::any::Any;
 use std::time::Duration;
 
 /// Receives the engine's output. Called from the search thread, so it should return quickly.
-pub trait Listener: Send + Sync {
+pub trait EngineListener: Send + Sync {
     /// A PV line of the search.
     fn report(&self, report: &Report);
 
@@ -39,6 +38,23 @@ pub struct MateReport<'a> {
     pub progress: MateProgress<'a>,
     /// Time since `go` was received.
     pub time: Duration,
+}
+
+/// Nodes and time of one position or of all.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct BenchResult {
+    /// Nodes.
+    pub nodes: u64,
+    /// Time used.
+    pub time: Duration,
+}
+
+impl BenchResult {
+    /// Nodes per second.
+    pub fn speed(&self) -> u64 {
+        let nanoseconds = self.time.as_nanos().max(1);
+        u64::try_from(u128::from(self.nodes) * 1_000_000_000 / nanoseconds).unwrap_or(u64::MAX)
+    }
 }
 
 /// How a job ended.
@@ -86,7 +102,7 @@ pub enum InfoMessage {
     },
     #[error(
         "USI_Hash is {mb} MB by default, not {}: {free_mb} MB of memory were free at the start",
-        super::machine::MAX_DEFAULT_HASH_MB
+        super::option_values::MAX_DEFAULT_HASH_MB
     )]
     ReducedHash { mb: usize, free_mb: u64 },
     #[error("bench: {0}")]
@@ -97,8 +113,8 @@ pub enum InfoMessage {
         /// The size used instead, in MB.
         used: usize,
     },
-    #[error("the evaluation {name} cannot be used: {reason}; keeping the current one")]
-    EvaluationError { name: String, reason: String },
+    #[error("{0}; keeping the current one")]
+    EvaluationError(String),
     /// The book cannot be opened, is empty, or is damaged at this position; the engine plays
     /// without it.
     #[error("the book {name} cannot be used: {reason}")]

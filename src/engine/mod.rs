@@ -1,42 +1,40 @@
 //! Floor 6: the engine, independent of protocols.
 //!
-//! [`Engine`] takes a position, go, stop and ponder hit, and reports to a [`Listener`]. Its thread
-//! owns the searcher and works through a queue of jobs, so that no call blocks on a search and the
-//! tables cannot change during one. The options are one table, [`options()`].
+//! [`Engine`] takes a position, go, stop and ponder hit, and reports to an [`EngineListener`]. Its
+//! thread owns the searcher and works through a queue of jobs, so that no call blocks on a search
+//! and the tables cannot change during one. The options are one table, [`options()`].
+//!
+//! A `go` reaches the search in few calls. Its [`Limits`](crate::search::Limits) are made by the
+//! parser (`usi/command.rs`) and stay in the [`Task`] of the command, which becomes that of the job:
+//!
+//! - `usi/session.rs`, reader thread: `read` queues the line with its time of receipt;
+//! - `usi/session.rs`, session thread: `listen` → `receive` → `execute` (a `Command`);
+//! - `engine/commands.rs`: [`Engine::start`] queues a `Job`: the task, the options, the position;
+//! - `engine/commands.rs`, engine thread: `JobRunner::run` → `search`, where options and level limit
+//!   the limits → [`Searcher::search`](crate::search::Searcher::search).
 
 mod bench;
-mod bench_result;
-mod book_source;
+mod book;
 mod commands;
-mod current_book;
 mod evaluation;
 mod job;
-mod job_runner;
-mod learning;
 mod level;
 mod listener;
-mod machine;
-mod mate_finder;
-mod option;
+mod mate;
+mod option_values;
 mod options;
-mod options_page;
-mod prefill;
 
 #[cfg(test)]
 mod tests;
 
 pub use bench::{BenchError, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS, bench};
-pub use bench_result::BenchResult;
-pub use commands::{Engine, NotPondering};
+pub use commands::{Engine, JobRunner, NotPondering};
 pub use evaluation::UnusableEvaluation;
-pub use job::{MateRequest, PendingWrites};
-pub use job_runner::JobRunner;
-pub use learning::Outcome;
+pub use job::{GameOutcome, PendingWrites, Task};
 pub use level::Level;
-pub use listener::{Answer, InfoMessage, Listener, MateReport};
-pub use option::OptionError;
-pub use options::{BookOptions, EvalOptions, MateOptions, MateUnit, OptionKind, OptionRow, Options, options, rows};
-pub use options_page::options_page;
+pub use listener::{Answer, BenchResult, EngineListener, InfoMessage, MateReport};
+pub use option_values::{BookOptions, EvalOptions, MateOptions, MateUnit, Options};
+pub use options::{OptionError, OptionKind, OptionRow, options, options_page, rows};
 
 /// The embedded book, for [`OpenBook::from_static`](sabi_books::OpenBook::from_static).
 /// `book/README.md` documents its origin.

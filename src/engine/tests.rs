@@ -1,6 +1,6 @@
 //! The engine through its API.
 
-use super::{Answer, BenchResult, Engine, InfoMessage, Listener, MateRequest, NotPondering, Options};
+use super::{Answer, BenchResult, Engine, EngineListener, InfoMessage, NotPondering, Options, Task};
 use crate::search::{Limits, PonderHit, Report, Resource, Resources, TimeControl};
 use sabi_shogi::{Move, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +38,7 @@ impl Recorder {
     }
 }
 
-impl Listener for Recorder {
+impl EngineListener for Recorder {
     fn report(&self, report: &Report) {
         assert!(!self.panics.swap(false, Ordering::Relaxed), "a panic");
         self.send(Output::Report(report.clone()));
@@ -70,7 +70,7 @@ struct Bench {
 impl Bench {
     fn new() -> Self {
         let (recorder, output) = Recorder::new();
-        let mut engine = Engine::new(Arc::clone(&recorder) as Arc<dyn Listener>).unwrap();
+        let mut engine = Engine::new(Arc::clone(&recorder) as Arc<dyn EngineListener>).unwrap();
         // These tests are about the search.
         let mut options = engine.options().with("USI_OwnBook", Some("false")).unwrap();
         options.resources = Resources::new(1, 1);
@@ -115,7 +115,7 @@ impl Bench {
 
     /// The output of a search that ends with a legal move.
     fn search(&mut self, limits: Limits) -> Vec<Output> {
-        self.engine.search(limits);
+        self.engine.start(Task::Search(limits));
         let (before, answer) = self.answer();
         self.move_of(&answer);
         before
@@ -193,10 +193,10 @@ fn ponder() -> Limits {
 fn jobs_answer_in_order() {
     let mut bench = Bench::new();
     for _ in 0..5 {
-        bench.engine.search(infinite());
+        bench.engine.start(Task::Search(infinite()));
     }
-    bench.engine.perft(2);
-    bench.engine.search(depth(1));
+    bench.engine.start(Task::Perft(2));
+    bench.engine.start(Task::Search(depth(1)));
     bench.engine.stop();
     for _ in 0..5 {
         bench.best_move();
@@ -212,7 +212,7 @@ fn preparation_during_and_after_search() {
     bench.engine.prepare();
     assert_eq!(bench.answer().1, Answer::Ready);
     assert!(!bench.engine.is_preparing());
-    bench.engine.search(infinite());
+    bench.engine.start(Task::Search(infinite()));
     bench.engine.prepare();
     assert_eq!(bench.answer().1, Answer::Ready);
     bench.assert_no_answer();
@@ -230,7 +230,7 @@ fn preparation_behind_a_queued_search() {
     let options = engine.options().with("USI_Hash", Some("1")).unwrap();
     engine.set_options(options);
     engine.prepare();
-    engine.search(depth(1));
+    engine.start(Task::Search(depth(1)));
     engine.prepare();
     runner.catch_up();
     let answers: Vec<bool> = output
@@ -249,7 +249,7 @@ fn survives_panic() {
     for limits in [depth(2), infinite(), ponder()] {
         let held = limits.infinite || limits.ponder;
         bench.recorder.panics.store(true, Ordering::Relaxed);
-        bench.engine.search(limits);
+        bench.engine.start(Task::Search(limits));
         if held {
             bench.assert_no_answer();
         }
@@ -347,13 +347,13 @@ fn first_rejection_gets_minimum() {
 fn survives_panic_after_rejection() {
     let mut bench = Bench::new();
     bench.request(Resource::EvalCache, BEYOND);
-    bench.engine.search(depth(1));
+    bench.engine.start(Task::Search(depth(1)));
     bench.answer();
     bench.recorder.panics.store(true, Ordering::Relaxed);
-    bench.engine.search(depth(1));
+    bench.engine.start(Task::Search(depth(1)));
     bench.answer();
     bench.place(MATE_IN_ONE);
-    bench.engine.search(depth(3));
+    bench.engine.start(Task::Search(depth(3)));
     let (before, answer) = bench.answer();
     assert!(before.iter().any(|output| matches!(output, Output::Report(_))), "no search");
     assert_eq!(bench.move_of(&answer).to_string(), "G*5b");
@@ -363,7 +363,7 @@ fn survives_panic_after_rejection() {
 fn bench_has_no_limits() {
     let mut bench = Bench::new();
     let nodes = |bench: &mut Bench| {
-        bench.engine.bench();
+        bench.engine.start(Task::Bench);
         bench.first_bench_nodes()
     };
     let first = nodes(&mut bench);
@@ -377,9 +377,9 @@ fn ponder_hit_needs_ponder() {
     let mut bench = Bench::new();
     let hit = PonderHit { at: Instant::now(), time: None };
     assert_eq!(bench.engine.ponder_hit(hit), Err(NotPondering));
-    bench.engine.search(infinite());
+    bench.engine.start(Task::Search(infinite()));
     assert_eq!(bench.engine.ponder_hit(hit), Err(NotPondering));
-    bench.engine.search(ponder());
+    bench.engine.start(Task::Search(ponder()));
     assert_eq!(bench.engine.ponder_hit(hit), Ok(()));
     assert_eq!(bench.engine.ponder_hit(hit), Err(NotPondering));
     bench.engine.stop();
@@ -394,7 +394,7 @@ fn stochastic_ponder_keeps_limits() {
     let options = [("Stochastic_Ponder", "true"), ("PvInterval", "0"), ("DepthLimit", "2")];
     options.iter().for_each(|(name, value)| bench.set(name, value));
     bench.engine.set_position(Position::startpos().with_moves(["7g7f", "3c3d"]).unwrap());
-    bench.engine.search(ponder());
+    bench.engine.start(Task::Search(ponder()));
     let end = Instant::now() + Duration::from_millis(300);
     let mut deepest = 0;
     while let Ok(output) = bench.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
@@ -441,7 +441,7 @@ fn stochastic_ponder_draw_value() {
         ];
         options.iter().for_each(|(name, value)| bench.set(name, value));
         bench.engine.set_position(Position::startpos().with_moves(moves.iter().copied()).unwrap());
-        bench.engine.search(ponder());
+        bench.engine.start(Task::Search(ponder()));
         let Ok(Output::Report(pondered)) = bench.output.recv_timeout(PATIENCE) else { panic!("a report") };
         assert_eq!(pondered.score.get(), -ours, "for the opponent, who moves first: {moves:?}");
         let hit = PonderHit { at: Instant::now(), time: Some(TimeControl::MoveTime(1)) };
@@ -466,7 +466,7 @@ fn book_prefill_is_limited() {
         let set = |options: Options, (name, value): (&str, &str)| options.with(name, Some(value)).unwrap();
         let settings = [("USI_Hash", "1"), ("BookMoves", "0"), ("BookPrefill", "true")];
         engine.set_options(settings.into_iter().fold(engine.options().clone(), set));
-        engine.search(limits);
+        engine.start(Task::Search(limits));
         if stopped {
             engine.stop();
         }
@@ -480,14 +480,14 @@ fn book_prefill_is_limited() {
 fn mate_and_perft() {
     let mut bench = Bench::new();
     bench.place(MATE_IN_ONE);
-    let request = MateRequest { start: Instant::now(), limit: None, nodes: None, plies: None, ms: None };
-    bench.engine.mate(request);
+    let mate = |number| Task::Mate { limits: Limits::unlimited(Instant::now()), number };
+    bench.engine.start(mate(None));
     assert_eq!(bench.answer().1, Answer::Mate(vec!["G*5b".parse().unwrap()]));
     bench.set("MateLimitUnit", "plies");
-    bench.engine.mate(MateRequest { limit: Some(1), ..request });
+    bench.engine.start(mate(Some(1)));
     assert!(matches!(bench.answer().1, Answer::Mate(_)));
     bench.engine.set_position(Position::startpos());
-    bench.engine.perft(2);
+    bench.engine.start(Task::Perft(2));
     let (counted, answer) = bench.answer();
     assert_eq!(answer, Answer::Perft(Some(900)));
     let legal = |mv| bench.engine.position().is_legal(mv);
@@ -501,7 +501,7 @@ fn mate_and_perft() {
         }
     });
     assert_eq!((counted.len(), leaves.sum::<u64>()), (30, 900));
-    bench.engine.perft(12);
+    bench.engine.start(Task::Perft(12));
     bench.assert_no_answer();
     bench.engine.stop();
     assert_eq!(bench.answer().1, Answer::Perft(None));

@@ -1,12 +1,20 @@
-//! The writer: flushed lines, and the log of both directions.
+//! Output: flushed lines, and the log of both directions; the text of what the engine reports.
 
+use crate::engine::{Answer, BenchResult, EngineListener, InfoMessage, MateReport, OptionKind, OptionRow};
 use crate::machine::search_paths;
+use crate::mate::solver::MateProgress;
+use crate::search::{Report, Statistics, TableState};
+use crate::table::{Counts, Event};
+use env_logger::{Builder, Target};
+use log::LevelFilter;
 use sabi_files::{open_regular, open_to_append};
+use sabi_shogi::{Bound, Move, usi_score};
+use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// Maximum length of an `info string`.
@@ -17,7 +25,7 @@ const MAX_STAMP: u64 = 32;
 const MAX_DEFERRED: usize = 32;
 
 /// Output of all threads.
-pub struct Output {
+pub(super) struct Output {
     state: Mutex<State>,
     /// Number of lines written.
     written: AtomicU64,
@@ -40,7 +48,7 @@ struct State {
 
 impl Output {
     /// Writes to `sink`, and calls `on_broken` the first time that fails.
-    pub fn new(sink: impl Write + Send + 'static, on_broken: impl FnOnce() + Send + 'static) -> Self {
+    pub(super) fn new(sink: impl Write + Send + 'static, on_broken: impl FnOnce() + Send + 'static) -> Self {
         let state = State {
             sink: Box::new(sink),
             log: None,
@@ -57,7 +65,7 @@ impl Output {
     }
 
     /// Writes a line.
-    pub fn line(&self, text: &str) {
+    pub(super) fn line(&self, text: &str) {
         let mut state = self.lock();
         self.write_line(&mut state, text);
         match text.split(' ').next() {
@@ -93,7 +101,7 @@ impl Output {
 
     /// Writes an `info string`, shortened, in ASCII unless the client has sent other text.
     /// Non-ASCII text is deferred to the end of the handshake.
-    pub fn info(&self, text: &str) {
+    pub(super) fn info(&self, text: &str) {
         let mut state = self.lock();
         let defers = state.handshake && state.non_ascii && state.deferred.len() < MAX_DEFERRED;
         let reads_all = state.non_ascii && (defers || !state.handshake);
@@ -109,7 +117,7 @@ impl Output {
     }
 
     /// Writes every line of a text as an `info string`.
-    pub fn infos(&self, text: &str) {
+    pub(super) fn infos(&self, text: &str) {
         text.lines().for_each(|line| self.info(line));
     }
 
@@ -186,11 +194,220 @@ fn open_log(name: &str) -> io::Result<File> {
     result
 }
 
+impl EngineListener for Output {
+    fn report(&self, report: &Report) {
+        self.line(&report_line(report));
+    }
+
+    fn mate_report(&self, report: &MateReport<'_>) {
+        self.line(&mate_report_line(report));
+    }
+
+    fn perft_move(&self, mv: Move, leaves: u64) {
+        self.line(&format!("{mv}: {leaves}"));
+    }
+
+    fn bench_position(&self, sfen: &str, result: BenchResult) {
+        self.info(&format!("nodes {} nps {}  {sfen}", result.nodes, result.speed()));
+    }
+
+    fn statistics(&self, statistics: &Statistics) {
+        self.infos(&statistics_text(statistics));
+    }
+
+    fn note(&self, note: &InfoMessage) {
+        self.info(&note.to_string());
+    }
+
+    fn finished(&self, answer: &Answer) {
+        if let Some(lines) = answer_text(answer) {
+            lines.lines().for_each(|line| self.line(line));
+        }
+    }
+}
+
+/// `option` line.
+pub(super) fn option_line(row: &OptionRow) -> String {
+    let mut line = format!("option name {} type {}", row.name, row.kind.name());
+    if let Some(default) = row.kind.default_text() {
+        line += &format!(" default {default}");
+    }
+    match &row.kind {
+        OptionKind::Spin { min, max, .. } | OptionKind::MachineSpin { min, max, .. } => {
+            line += &format!(" min {min} max {max}")
+        }
+        #[cfg(feature = "tune")]
+        OptionKind::Tune(tunable) => line += &format!(" min {} max {}", tunable.min, tunable.max),
+        OptionKind::Combo { .. } => row.kind.choice_names().for_each(|name| line += &format!(" var {name}")),
+        _ => {}
+    }
+    line
+}
+
+/// `info` line. `pv` takes the rest of the line, so it comes last.
+fn report_line(report: &Report) -> String {
+    let milliseconds = report.time.as_millis();
+    let speed = u128::from(report.nodes) * 1000 / milliseconds.max(1);
+    let bound = match report.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    };
+    let mut line = format!(
+        "info depth {} seldepth {} multipv {} score {}{bound} nodes {} nps {speed} hashfull {} time {milliseconds}",
+        report.depth,
+        report.seldepth.max(report.depth),
+        report.multi_pv,
+        usi_score(report.score, report.proved),
+        report.nodes,
+        report.hashfull,
+    );
+    if !report.pv.is_empty() {
+        line += " pv";
+        push_moves(&mut line, &report.pv);
+    }
+    line
+}
+
+/// `info` line of a mate search.
+fn mate_report_line(report: &MateReport<'_>) -> String {
+    let MateReport { progress: MateProgress { nodes, fill, best }, time } = *report;
+    let milliseconds = time.as_millis();
+    let speed = u128::from(nodes) * 1000 / milliseconds.max(1);
+    let effort = format!("nodes {nodes} nps {speed} hashfull {fill} time {milliseconds}");
+    let Some(mate) = best else { return format!("info {effort}") };
+    let mut line = format!("info depth {0} seldepth {1} score mate {0} {effort} pv", mate.plies, mate.line.len());
+    push_moves(&mut line, &mate.line);
+    line
+}
+
+/// The lines of an answer; `None` if it has none.
+fn answer_text(answer: &Answer) -> Option<String> {
+    Some(match answer {
+        Answer::GameOver => return None,
+        Answer::Ready => "readyok".to_owned(),
+        Answer::Cleared => "info string tables and histories cleared".to_owned(),
+        Answer::Best { best, ponder: None } => format!("bestmove {best}"),
+        Answer::Best { best, ponder: Some(ponder) } => format!("bestmove {best} ponder {ponder}"),
+        Answer::Resign => "bestmove resign".to_owned(),
+        Answer::Declare => "bestmove win".to_owned(),
+        Answer::Mate(moves) => {
+            let mut line = "checkmate".to_owned();
+            push_moves(&mut line, moves);
+            line
+        }
+        Answer::NoMate => "checkmate nomate".to_owned(),
+        Answer::MateUnknown => "checkmate timeout".to_owned(),
+        Answer::Perft(Some(leaves)) => format!("Nodes searched: {leaves}"),
+        Answer::Bench(Some(total)) => bench_result_text(total),
+        Answer::Bench(None) => "info string the bench was stopped".to_owned(),
+        Answer::Perft(None) => "info string perft was stopped".to_owned(),
+    })
+}
+
+/// The last lines of a bench, the signature last.
+pub fn bench_result_text(result: &BenchResult) -> String {
+    let BenchResult { nodes, time } = result;
+    format!("nodes {nodes}\ntime {} ms\nnps {}\nBench: {nodes}", time.as_millis(), result.speed())
+}
+
+fn push_moves(line: &mut String, moves: &[Move]) {
+    for mv in moves {
+        // Writing to a string cannot fail.
+        let _ = write!(line, " {mv}");
+    }
+}
+
+/// Table statistics, line by line.
+pub fn statistics_text(statistics: &Statistics) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_statistics(&mut text, statistics);
+    text
+}
+
+fn write_statistics(f: &mut String, statistics: &Statistics) -> fmt::Result {
+    write_table(f, "table", &statistics.counts.table, statistics.table)?;
+    write!(f, "\ntable hit rate by depth:")?;
+    for (depth, rate) in statistics.depths() {
+        write!(f, " {depth}:{:.0}%", percent(rate.hits, rate.probes))?;
+    }
+    if let Some(state) = statistics.evaluations {
+        writeln!(f)?;
+        write_table(f, "evaluation cache", &statistics.counts.evaluations, state)?;
+    }
+    Ok(())
+}
+
+fn percent(part: u64, whole: u64) -> f64 {
+    part as f64 * 100.0 / whole.max(1) as f64
+}
+
+/// Named counts, zeros omitted.
+fn named(counts: &Counts, events: &[Event]) -> String {
+    let counted = events.iter().filter(|&&event| counts.of(event) > 0);
+    let words: Vec<String> = counted.map(|&event| format!("{} {}", event.name(), counts.of(event))).collect();
+    if words.is_empty() { "none".to_owned() } else { words.join(", ") }
+}
+
+fn write_table(f: &mut String, name: &str, counts: &Counts, state: TableState) -> fmt::Result {
+    use Event::{
+        Collision, Contended, Deeper, Free, Hit, LocalHit, Miss, Older, Protected, RejectedHelper, RejectedWorse, Same,
+    };
+    use Event::{SecondLevelHit, SecondLevelStore, Shallower, Torn};
+    let TableState { fill, bytes } = state;
+    let (probes, hits) = (counts.probes(), counts.hits());
+    writeln!(f, "{name}: {} MiB, {:.1}% full", bytes >> 20, f64::from(fill) / 10.0)?;
+    let events = named(counts, &[Hit, LocalHit, SecondLevelHit, Miss, Torn, Collision]);
+    writeln!(f, "{name} probes: {probes}, hits {:.1}% ({events})", percent(hits, probes))?;
+    let events = named(counts, &[Free, Same, RejectedWorse, Older, Shallower, Deeper, RejectedHelper, Contended]);
+    write!(f, "{name} stores: {} ({events})", counts.stores())?;
+    if counts.of(Protected) + counts.of(SecondLevelStore) > 0 {
+        write!(f, "; {}", named(counts, &[Protected, SecondLevelStore]))?;
+    }
+    Ok(())
+}
+
+/// Sends log messages to the log file of `output`, unless a logger is set already.
+pub(super) fn log_messages_to(output: &Arc<Output>) {
+    let pipe = Pipe { output: Arc::clone(output), line: Vec::new() };
+    let recorder = Builder::new()
+        .filter_level(LevelFilter::Debug)
+        .target(Target::Pipe(Box::new(pipe)))
+        .format(|line, record| writeln!(line, "{} {}: {}", record.level(), record.target(), record.args()))
+        .try_init();
+    // `RUST_LOG` selects stderr instead.
+    drop(recorder);
+}
+
+/// Gathers bytes into lines.
+struct Pipe {
+    output: Arc<Output>,
+    line: Vec<u8>,
+}
+
+impl Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.line.extend_from_slice(bytes);
+        if self.line.ends_with(b"\n") {
+            self.output.log_message(String::from_utf8_lossy(&self.line).trim_end());
+            self.line.clear();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use crate::engine::options;
+    use sabi_shogi::Score;
+    use std::sync::atomic::AtomicUsize;
+    use std::time::Duration;
 
     #[derive(Clone, Default)]
     struct Shared(Arc<Mutex<Vec<u8>>>);
@@ -282,5 +499,41 @@ mod tests {
         output.line("usiok");
         output.line("readyok");
         assert_eq!((calls.load(Ordering::Relaxed), output.written()), (1, 0));
+    }
+
+    #[test]
+    fn reports() {
+        let pv = ["7g7f", "3c3d"].map(|mv| mv.parse().unwrap()).to_vec();
+        let mut thought = Report {
+            depth: 5,
+            seldepth: 9,
+            nodes: 5000,
+            time: Duration::from_millis(20),
+            hashfull: 3,
+            ..Report::without_search(Score::cp(-34), pv)
+        };
+        assert_eq!(
+            report_line(&thought),
+            "info depth 5 seldepth 9 multipv 1 score cp -34 nodes 5000 nps 250000 hashfull 3 time 20 pv 7g7f 3c3d"
+        );
+        thought.bound = Bound::Lower;
+        thought.pv.clear();
+        thought.time = Duration::ZERO;
+        assert!(
+            report_line(&thought).contains("score cp -34 lowerbound nodes")
+                && report_line(&thought).ends_with("time 0")
+        );
+    }
+
+    #[test]
+    fn formats_option_lines() {
+        let line = |name: &str| options().find(|row| row.name == name).map(option_line);
+        assert_eq!(line("MultiPV").as_deref(), Some("option name MultiPV type spin default 1 min 1 max 600"));
+        assert_eq!(line("USI_Ponder").as_deref(), Some("option name USI_Ponder type check default false"));
+        assert_eq!(line("DebugLogFile").as_deref(), Some("option name DebugLogFile type filename default <empty>"));
+        assert_eq!(
+            line("MateLimitUnit").as_deref(),
+            Some("option name MateLimitUnit type combo default milliseconds var milliseconds var plies")
+        );
     }
 }

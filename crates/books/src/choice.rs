@@ -24,7 +24,7 @@ pub enum Selection {
 }
 
 /// Requirements for a book move to be played.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Criteria {
     /// How to choose among the candidates.
     pub selection: Selection,

@@ -2,8 +2,8 @@
 
 use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
-use sabi::cli::{check_output, game_files, games_of, progress_bar};
 use sabi::analysis::is_html_page;
+use sabi::cli::{check_output, game_files, games_of, progress_bar};
 use sabi_files::replace_with_bytes;
 use sabi_records::{BadGames, Game, RecordError};
 use std::io::{self, Write};

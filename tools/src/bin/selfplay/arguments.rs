@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 use clap::{Parser, value_parser};
-use sabi::cli::Settings;
+use sabi::cli::OptionArguments;
 use sabi::engine::Options;
 use sabi::search::Resources;
 use sabi_shogi::EnteringKingRule;
@@ -58,7 +58,7 @@ pub struct Arguments {
     #[arg(long, value_name = "CP,MOVES,FROM", default_value = "10,20,160", value_parser = draw)]
     adjudicate_draw: Draw,
     #[command(flatten)]
-    settings: Settings,
+    settings: OptionArguments,
 }
 
 // `None`: never. By another name than `Option`, because clap takes that for an optional argument.
