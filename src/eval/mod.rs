@@ -18,13 +18,10 @@
 //! ```
 
 mod evaluation;
-mod evaluator;
 mod handcrafted;
 pub mod nnue;
-mod sample;
 
-pub use evaluation::{EvalType, Evaluation, EvaluationError};
-pub use evaluator::Evaluator;
+pub use evaluation::{EvalType, Evaluation, EvaluationError, Evaluator};
 pub use handcrafted::{
     Block, Feature, Group, MAX_PHASE, Pair, Trace, Weight, Weights, WeightsError, castle_name, evaluate,
 };

@@ -1,8 +1,7 @@
 //! Mate in one, without making moves.
 
 use sabi_shogi::{
-    self as bb, Bitboard, CheckInfo, HandKind, Move, NonPromotions, PieceKind, Position, Sink, Square,
-    checking_moves_to,
+    Bitboard, CheckInfo, HandKind, Move, NonPromotions, PieceKind, Position, Sink, Square, checking_moves_to,
 };
 
 /// A move that mates at once, if there is one. All checking moves count, non-promotions included.
@@ -28,7 +27,7 @@ impl Checks<'_> {
         *self.flights.get_or_insert_with(|| {
             let us = self.position.side_to_move();
             let without_king = self.position.occupied() ^ Bitboard::of(self.king);
-            let around = bb::king_attacks(self.king).and_not(self.position.color(!us));
+            let around = sabi_shogi::king_attacks(self.king).and_not(self.position.color(!us));
             self.position.unattacked(us, around, without_king)
         })
     }
@@ -49,7 +48,7 @@ impl Checks<'_> {
         // attack it.
         let mut covering = targets;
         for flight in flights {
-            covering &= bb::attacks(them, kind, flight, around);
+            covering &= sabi_shogi::attacks(them, kind, flight, around);
             if covering.is_empty() {
                 return;
             }
@@ -131,7 +130,7 @@ impl<'a> AfterMove<'a> {
         match checkers.first() {
             None => false,
             Some(_) if checkers.more_than_one() => true,
-            Some(checker) => !self.can_capture(checker) && !self.can_interpose(checker),
+            Some(checker) => !self.defender_reaches(checker) && !self.can_interpose(checker),
         }
     }
 
@@ -140,7 +139,7 @@ impl<'a> AfterMove<'a> {
         let checkers = self.checkers();
         match checkers.first().filter(|_| !checkers.more_than_one()) {
             Some(checker) => {
-                escapes + 2 * u32::from(self.can_capture(checker)) + u32::from(self.can_interpose(checker))
+                escapes + 2 * u32::from(self.defender_reaches(checker)) + u32::from(self.can_interpose(checker))
             }
             None => escapes,
         }
@@ -151,24 +150,25 @@ impl<'a> AfterMove<'a> {
         let us = self.position.side_to_move();
         let defenders = self.position.color(!us).and_not(Bitboard::of(self.to));
         let without_king = self.occupied ^ Bitboard::of(self.king);
-        let attacked = bb::attacks(us, self.kind, self.to, without_king);
-        let around = bb::king_attacks(self.king).and_not(defenders | attacked);
+        let attacked = sabi_shogi::attacks(us, self.kind, self.to, without_king);
+        let around = sabi_shogi::king_attacks(self.king).and_not(defenders | attacked);
         around.into_iter().filter(move |&to| !self.position.attackers(us, to, without_king).intersects(self.others))
     }
 
     fn checkers(&self) -> Bitboard {
         let us = self.position.side_to_move();
         let mut checkers = self.position.attackers(us, self.king, self.occupied) & self.others;
-        if bb::attacks(us, self.kind, self.to, self.occupied).has(self.king) {
+        if sabi_shogi::attacks(us, self.kind, self.to, self.occupied).has(self.king) {
             checkers |= Bitboard::of(self.to);
         }
         checkers
     }
 
     /// Whether a defender other than the king can move to `square` without exposing its king.
-    fn defender_reaches(&self, square: Square, sources: Bitboard) -> bool {
+    fn defender_reaches(&self, square: Square) -> bool {
         let them = !self.position.side_to_move();
-        let sources = sources & self.position.color(them).and_not(Bitboard::of(self.to) | Bitboard::of(self.king));
+        let defenders = self.position.color(them).and_not(Bitboard::of(self.to) | Bitboard::of(self.king));
+        let sources = self.position.attackers(them, square, self.occupied) & defenders;
         sources.into_iter().any(|from| {
             let after = self.occupied.and_not(Bitboard::of(from)) | Bitboard::of(square);
             !self.slider_reaches_king(after, square)
@@ -179,31 +179,17 @@ impl<'a> AfterMove<'a> {
     /// `gone` removed.
     fn slider_reaches_king(&self, occupied: Bitboard, gone: Square) -> bool {
         let us = self.position.side_to_move();
-        let moved = if self.to == gone {
-            Bitboard::EMPTY
-        } else {
-            bb::attacks(us, self.kind, self.to, occupied) & Bitboard::of(self.king)
-        };
-        moved.any()
+        self.to != gone && sabi_shogi::attacks(us, self.kind, self.to, occupied).has(self.king)
             || self.position.attackers(us, self.king, occupied).intersects(self.others.and_not(Bitboard::of(gone)))
     }
 
-    fn can_capture(&self, checker: Square) -> bool {
-        let them = !self.position.side_to_move();
-        self.defender_reaches(checker, self.position.attackers(them, checker, self.occupied))
-    }
-
     fn can_interpose(&self, checker: Square) -> bool {
-        let gap = bb::between(self.king, checker);
+        let gap = sabi_shogi::between(self.king, checker);
         if gap.is_empty() {
             return false;
         }
-        let them = !self.position.side_to_move();
-        self.can_drop_into(gap)
-            || gap.into_iter().any(|square| {
-                // Any attacker of an empty square may move there: where it must promote, it may.
-                self.defender_reaches(square, self.position.attackers(them, square, self.occupied))
-            })
+        // Any attacker of an empty square may move there: where it must promote, it may.
+        self.can_drop_into(gap) || gap.into_iter().any(|square| self.defender_reaches(square))
     }
 
     fn can_drop_into(&self, gap: Bitboard) -> bool {

@@ -14,7 +14,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod estimate;
+mod line;
 mod mate_in_one;
+mod search;
 pub mod solver;
+mod table;
 
 pub use mate_in_one::{is_mate_after, mate_in_one};

@@ -1,13 +1,107 @@
-//! Incremental hand-crafted evaluation.
+//! The value of a position, from scratch and incrementally: terms of squares, terms of relations
+//! between pieces, and game phase.
 
-use super::feature_visitor::{FeatureVisitor, Sum};
-use super::layout::HAND;
-use super::pair::Pair;
-use super::phase;
+use super::attacks::{self, Attacks, Target};
+use super::king;
 use super::squares::{self, View};
-use super::weights::Weights;
-use super::{finish, relations};
+use super::weights::{FeatureVisitor, HAND, Pair, Sum, TEMPO, Weights};
+use crate::eval::MAX_VALUE;
 use sabi_shogi::{Color, HandKind, Observer, Piece, PieceKind, Position, Square};
+
+/// Static eval in centipawns for the side to move, from scratch.
+pub fn evaluate(position: &Position, weights: &Weights) -> i32 {
+    let mut sum = Sum::new(weights, Pair::ZERO);
+    add_features(position, &mut sum);
+    finish(position, sum.total(), phase(phase_units(position)))
+}
+
+/// All features of a position.
+pub(super) fn add_features(position: &Position, visitor: &mut impl FeatureVisitor) {
+    squares::fixed(position, visitor);
+    for color in Color::ALL {
+        View::new(color, position.king(color)).all(position, visitor);
+    }
+    relations(position, visitor);
+}
+
+/// The features that are not incremental.
+fn relations(position: &Position, visitor: &mut impl FeatureVisitor) {
+    let black = Target::new(position, Color::Black);
+    let white = Target::new(position, Color::White);
+    let blacks = Attacks::new(position, Color::Black, black.pawns, &white, visitor);
+    let whites = Attacks::new(position, Color::White, white.pawns, &black, visitor);
+    relations_of(position, Color::Black, &blacks, &whites, visitor);
+    relations_of(position, Color::White, &whites, &blacks, visitor);
+    visitor.add(position.side_to_move(), TEMPO.at(0, 0), 1);
+}
+
+#[inline(always)]
+fn relations_of(
+    position: &Position,
+    color: Color,
+    ours: &Attacks,
+    theirs: &Attacks,
+    visitor: &mut impl FeatureVisitor,
+) {
+    king::safety(position, color, ours, theirs, visitor);
+    attacks::threats(position, color, ours, theirs, visitor);
+    attacks::structure(position, color, ours, theirs, visitor);
+    king::castles(position, color, visitor);
+}
+
+/// Tapered value for the side to move of a sum for Black.
+#[inline]
+pub(super) fn finish(position: &Position, sum: Pair, phase: i32) -> i32 {
+    position.side_to_move().sign() * taper(sum, phase).clamp(-MAX_VALUE, MAX_VALUE)
+}
+
+/// Phase of the endgame; 0 is the opening. In shogi the endgame begins when pieces are in hand and
+/// in the enemy camp, so these are counted. The phase does not depend on weights.
+pub const MAX_PHASE: i32 = 32;
+
+/// Units for each piece in hand except pawns.
+const IN_HAND: i32 = 3;
+/// Units for each piece in the enemy camp.
+const IN_CAMP: i32 = 2;
+
+/// Units of a piece on a square.
+#[inline]
+fn piece_units(piece: Piece, square: Square) -> i32 {
+    if piece.kind() != PieceKind::King && square.in_promotion_zone(piece.color()) { IN_CAMP } else { 0 }
+}
+
+/// Units of pieces in hand.
+#[inline]
+fn hand_units(kind: HandKind, count: u8) -> i32 {
+    if kind == HandKind::Pawn { 0 } else { IN_HAND * i32::from(count) }
+}
+
+/// Units of a position.
+pub(super) fn phase_units(position: &Position) -> i32 {
+    let mut units = 0;
+    for square in position.occupied() {
+        if let Some(piece) = position.piece_at(square) {
+            units += piece_units(piece, square);
+        }
+    }
+    for color in Color::ALL {
+        units += position.hand(color).iter().map(|(kind, count)| hand_units(kind, count)).sum::<i32>();
+    }
+    units
+}
+
+/// The phase, 0 (opening) to [`MAX_PHASE`] (endgame), of these units.
+#[inline]
+pub(super) fn phase(units: i32) -> i32 {
+    units.min(MAX_PHASE)
+}
+
+/// The tapered value.
+#[inline]
+pub(super) fn taper(pair: Pair, phase: i32) -> i32 {
+    // Division truncates towards zero and is symmetric for both sides; a shift would not be.
+    (pair.mg * (MAX_PHASE - phase) + pair.eg * phase) / MAX_PHASE
+}
 
 /// Incremental state of one position.
 #[derive(Copy, Clone, Debug)]
@@ -57,7 +151,7 @@ impl<'w> Evaluator<'w> {
             kings: [Pair::ZERO; 2],
             views: Color::ALL.map(|color| View::new(color, position.king(color))),
             stale: [true; 2],
-            units: phase::units(position),
+            units: phase_units(position),
         };
     }
 
@@ -89,8 +183,8 @@ impl<'w> Evaluator<'w> {
         }
         let start = self.top.fixed + self.top.kings[Color::Black] + self.top.kings[Color::White];
         let mut sum = Sum::new(self.weights, start);
-        relations::all(position, &mut sum);
-        finish(position, sum.total(), phase::phase(self.top.units))
+        relations(position, &mut sum);
+        finish(position, sum.total(), phase(self.top.units))
     }
 
     #[inline(always)]
@@ -99,7 +193,7 @@ impl<'w> Evaluator<'w> {
             return;
         }
         let top = &mut self.top;
-        top.units += count * phase::of_piece(piece, square);
+        top.units += count * piece_units(piece, square);
         let mut sum = Sum::new(self.weights, top.fixed);
         squares::material(piece, count, &mut sum);
         top.fixed = sum.total();
@@ -129,7 +223,7 @@ impl Observer for Evaluator<'_> {
 
     #[inline]
     fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
-        self.top.units += phase::of_hand(kind, after) - phase::of_hand(kind, before);
+        self.top.units += hand_units(kind, after) - hand_units(kind, before);
         let mut sum = Sum::new(self.weights, self.top.fixed);
         // The weight of count 0 is always zero and left out in `fixed`, so it is left out here.
         for (held, count) in [(before, -1), (after, 1)] {

@@ -13,14 +13,11 @@
 //! }
 //! ```
 //!
-//! A term has the rows and columns of its [`Block`](super::Block); each weight is a pair of
+//! A term has the rows and columns of its [`Block`]; each weight is a pair of
 //! centipawns: opening and endgame. Terms may be in any order, but all must be present once, and
 //! nothing else.
 
-use super::layout::{BLOCKS, Block};
-use super::pair::Weight;
-use super::rust_source;
-use super::weights::Weights;
+use super::weights::{BLOCKS, Block, Weight, Weights};
 use sabi_files::{JsonError, open_regular, without_bom};
 use sabi_shogi::excerpt;
 use serde::Deserialize;
@@ -28,6 +25,10 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use std::fmt;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+/// Embedded file; `nets/README.md` documents its origin.
+const EMBEDDED_FILE: &[u8] = include_bytes!("../../../nets/weights.json");
 
 const FORMAT: &str = "sabi weights";
 const VERSION: u64 = 1;
@@ -73,11 +74,20 @@ struct Document {
 }
 
 impl Weights {
-    /// Whether a file that starts like this holds weights, as JSON or as Rust source.
+    /// The embedded weights `nets/weights.json`, parsed on first use.
+    pub fn embedded() -> &'static Arc<Self> {
+        static EMBEDDED: LazyLock<Arc<Weights>> = LazyLock::new(|| {
+            let weights = Weights::from_json(EMBEDDED_FILE);
+            // A test proves that the file parses; fall back rather than abort.
+            Arc::new(weights.unwrap_or_else(|_| Weights::untuned()))
+        });
+        &EMBEDDED
+    }
+
+    /// Whether a file that starts like this is a weight file.
     pub fn detect(head: &[u8]) -> bool {
-        let (text, mark) = (head.trim_ascii_start(), format!("\"{FORMAT}\""));
-        head.starts_with(rust_source::HEAD.as_bytes())
-            || (text.starts_with(b"{") && head.windows(mark.len()).any(|part| part == mark.as_bytes()))
+        let mark = format!("\"{FORMAT}\"");
+        head.trim_ascii_start().starts_with(b"{") && head.windows(mark.len()).any(|part| part == mark.as_bytes())
     }
 
     /// Reads a weight file.
@@ -120,7 +130,7 @@ impl Weights {
             serde_json::Value::from(origin)
         );
         let terms = BLOCKS.iter().map(|block| {
-            let rows = self.rows_of(block).map(|row| {
+            let rows = self.table[block.start..block.end()].chunks_exact(block.columns).map(|row| {
                 let pairs: Vec<_> = row.iter().map(|weight| format!("[{}, {}]", weight.mg, weight.eg)).collect();
                 format!("      [{}]", pairs.join(", "))
             });
@@ -176,10 +186,22 @@ fn fill(weights: &mut Weights, block: &Block, rows: &[Vec<(i16, i16)>]) -> Resul
             return Err(format!("{} columns instead of {} in row {number}", row.len(), block.columns));
         }
         for (column, &(middle, end)) in row.iter().enumerate() {
-            if let Some(weight) = weights.get_mut(block.at(number, column)) {
-                *weight = Weight::new(middle, end);
-            }
+            weights.table[block.at(number, column)] = Weight::new(middle, end);
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn embedded_weights_round_trip() {
+        let weights = Weights::from_json(EMBEDDED_FILE).unwrap();
+        assert_eq!(**Weights::embedded(), weights);
+        let file: serde_json::Value = serde_json::from_slice(EMBEDDED_FILE).unwrap();
+        let text = weights.to_json(file["origin"].as_str().unwrap());
+        assert!(text.as_bytes() == EMBEDDED_FILE, "nets/weights.json has another layout than the writer gives it");
+    }
 }

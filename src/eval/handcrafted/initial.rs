@@ -1,8 +1,7 @@
 //! Untuned weights: compact formulas spread over the table, where the tuner changes each entry.
 
-use super::castle_table;
-use super::layout::{self as l, Block, COUNT};
-use super::pair::Weight;
+use super::king::CASTLES;
+use super::weights::{self as w, Block, COUNT, Weight, Weights};
 use PieceKind as K;
 use sabi_shogi::{HandKind, PieceKind};
 
@@ -37,16 +36,21 @@ const HAND: [((i16, i16), i16); HandKind::COUNT] = [
     ((570, 610), 10),
 ];
 
-/// Fills the table.
-pub(super) fn fill(table: &mut Table) {
-    material(table);
-    squares(table);
-    distances(table);
-    mobility(table);
-    king(table);
-    threats(table);
-    structure(table);
-    set(table, l::TEMPO, |_, _| (51, 94));
+impl Weights {
+    /// The untuned weights, the starting point of tuning.
+    pub fn untuned() -> Self {
+        let mut weights = Self::zero();
+        let table = &mut weights.table;
+        material(table);
+        squares(table);
+        distances(table);
+        mobility(table);
+        king(table);
+        threats(table);
+        structure(table);
+        set(table, w::TEMPO, |_, _| (51, 94));
+        weights
+    }
 }
 
 /// Sets a whole block by row and column.
@@ -60,8 +64,8 @@ fn set(table: &mut Table, block: Block, value: impl Fn(usize, usize) -> (i32, i3
 }
 
 fn material(table: &mut Table) {
-    set(table, l::MATERIAL, |_, kind| (MATERIAL[kind].0.into(), MATERIAL[kind].1.into()));
-    set(table, l::HAND, |kind, count| {
+    set(table, w::MATERIAL, |_, kind| (MATERIAL[kind].0.into(), MATERIAL[kind].1.into()));
+    set(table, w::HAND, |kind, count| {
         let ((mg, eg), loss) = HAND[kind];
         let held = (0..count as i32).map(|before| {
             // At least half of the first pawn: there is always a file for it.
@@ -88,7 +92,7 @@ const RANKS: [(K, [i32; 9]); 8] = [
 const KING_WING: [i32; 5] = [-42, -26, 8, 34, 26];
 
 fn squares(table: &mut Table) {
-    set(table, l::SQUARE, |kind, square| {
+    set(table, w::SQUARE, |kind, square| {
         let (file, rank) = (square / 9, square % 9);
         let Some((kind, ranks)) = RANKS.iter().find(|(row, _)| row.index() == kind) else { return (0, 0) };
         let value = ranks[rank];
@@ -135,7 +139,7 @@ const ATTACK: [(K, [i32; 6]); 13] = [
 
 fn distances(table: &mut Table) {
     let steps = |column: usize| (column / 17, column as i32 % 17 - 8);
-    set(table, l::OWN_KING, |kind, column| {
+    set(table, w::OWN_KING, |kind, column| {
         let (files, ranks) = steps(column);
         let distance = files.max(ranks.unsigned_abs() as usize);
         let Some((_, values)) = GUARD.iter().find(|(row, _)| row.index() == kind) else { return (0, 0) };
@@ -144,7 +148,7 @@ fn distances(table: &mut Table) {
         let value = if ranks > 0 && value > 0 { value * 2 / 3 } else { value };
         (value, value)
     });
-    set(table, l::ENEMY_KING, |kind, column| {
+    set(table, w::ENEMY_KING, |kind, column| {
         let (files, ranks) = steps(column);
         let distance = files.max(ranks.unsigned_abs() as usize);
         let Some((_, values)) = ATTACK.iter().find(|(row, _)| row.index() == kind) else { return (0, 0) };
@@ -158,43 +162,43 @@ fn distances(table: &mut Table) {
 
 fn mobility(table: &mut Table) {
     // The first squares count most: concave.
-    set(table, l::MOBILITY, |row, count| {
+    set(table, w::MOBILITY, |row, count| {
         let count = count as f32;
         let (scale, end, zero) =
             [(34.0, 21.0, 1.5), (71.0, 42.0, 2.2), (61.0, 58.0, 2.5), (27.0, 27.0, 3.0), (31.0, 37.0, 3.0)][row];
         let value = |scale: f32| (scale * (count.sqrt() - zero)) as i32;
         (value(scale), value(end))
     });
-    set(table, l::CONTROL, |_, region| [(21, 5), (21, 5), (26, 13)][region]);
-    set(table, l::OPEN_FILE, |_, _| (110, 44));
-    set(table, l::LANCE_BEHIND_ROOK, |_, _| (17, 8));
-    set(table, l::INVASION, |row, on_move| [[(30, 24), (68, 68)], [(41, 30), (94, 85)]][row][on_move]);
+    set(table, w::CONTROL, |_, region| [(21, 5), (21, 5), (26, 13)][region]);
+    set(table, w::OPEN_FILE, |_, _| (110, 44));
+    set(table, w::LANCE_BEHIND_ROOK, |_, _| (17, 8));
+    set(table, w::INVASION, |row, on_move| [[(30, 24), (68, 68)], [(41, 30), (94, 85)]][row][on_move]);
 }
 
 fn king(table: &mut Table) {
-    set(table, l::KING_ATTACKER, |_, kind| {
+    set(table, w::KING_ATTACKER, |_, kind| {
         let units = [38, 34, 81, 61, 34, 81, 61, 0, 0, 0, 0, 0, 51, 55][kind];
         (units, units * 3 / 2)
     });
-    set(table, l::KING_DANGER, |attackers, weak| {
+    set(table, w::KING_DANGER, |attackers, weak| {
         let (attackers, weak) = (attackers as i32, weak as i32);
         let danger = attackers * attackers * 7 / 2 + weak * (17 + 17 * attackers.min(5));
         (-danger * 3 / 5, -danger)
     });
-    set(table, l::KING_ESCAPES, |_, escapes| {
+    set(table, w::KING_ESCAPES, |_, escapes| {
         [(-34, -187), (0, -110), (7, -42), (0, 13), (-7, 24), (-10, 38), (-7, 51), (-7, 51), (-7, 51)][escapes]
     });
-    set(table, l::KING_GUARDS, |_, guards| {
+    set(table, w::KING_GUARDS, |_, guards| {
         [(-85, -123), (-38, -72), (0, -10), (10, 42), (21, 64), (27, 68), (34, 68)][guards]
     });
-    set(table, l::KING_DROPS, |kind, squares| {
+    set(table, w::KING_DROPS, |kind, squares| {
         let each = [0, 24, 44, 68, 34, 47, 85][kind];
         let count = squares as i32;
         // The second square adds less than the first.
         let danger = if count == 0 { 0 } else { each * (count + 2) / 2 };
         (-danger * 3 / 5, -danger)
     });
-    set(table, l::KING_LINES, |row, open| {
+    set(table, w::KING_LINES, |row, open| {
         let each = [5, 8][row];
         (-each * open as i32, -each * open as i32)
     });
@@ -204,11 +208,11 @@ fn threats(table: &mut Table) {
     let value = |kind: usize| i32::from(MATERIAL[kind].0) + i32::from(MATERIAL[kind].1);
     // Share of the piece value in 256ths of the doubled mean, off move and on move.
     for (block, waiting, on_move) in [
-        (l::PAWN_THREAT, 17, 44),
-        (l::MINOR_THREAT, 15, 30),
-        (l::GOLD_THREAT, 10, 27),
-        (l::HANGING, 12, 51),
-        (l::PRESSED, 5, 17),
+        (w::PAWN_THREAT, 17, 44),
+        (w::MINOR_THREAT, 15, 30),
+        (w::GOLD_THREAT, 10, 27),
+        (w::HANGING, 12, 51),
+        (w::PRESSED, 5, 17),
     ] {
         set(table, block, |row, kind| {
             let value = value(kind) * [waiting, on_move][row] / 256;
@@ -218,11 +222,11 @@ fn threats(table: &mut Table) {
 }
 
 fn structure(table: &mut Table) {
-    set(table, l::CASTLE, |_, number| (i32::from(castle_table::initial_weight(number)), 17));
-    set(table, l::PAWN_FILES, |_, files| {
+    set(table, w::CASTLE, |_, number| (CASTLES[number].untuned.into(), 17));
+    set(table, w::PAWN_FILES, |_, files| {
         let files = files as i32;
         (-27 + 17 * files.min(5), -27 + 19 * files.min(5))
     });
-    set(table, l::HEAD_DROP, |_, column| [(-102, -51), (0, -7), (-72, -38), (0, 0)][column]);
-    set(table, l::TOKIN_THREAT, |_, on_move| [(60, 72), (128, 153)][on_move]);
+    set(table, w::HEAD_DROP, |_, column| [(-102, -51), (0, -7), (-72, -38), (0, 0)][column]);
+    set(table, w::TOKIN_THREAT, |_, on_move| [(60, 72), (128, 153)][on_move]);
 }

@@ -4,8 +4,7 @@
 //! and distance, enemy pieces by distance. A view is incremental until its king moves; then it is
 //! recomputed.
 
-use super::feature_visitor::FeatureVisitor;
-use super::layout::{ENEMY_KING, HAND, MATERIAL, OWN_KING, SQUARE};
+use super::weights::{ENEMY_KING, FeatureVisitor, HAND, MATERIAL, OWN_KING, SQUARE};
 use sabi_shogi::{Color, Piece, PieceKind, Position, Square};
 
 /// `DISTANCE[king][square]`: distance index in the tables, files first.
@@ -86,13 +85,5 @@ pub(super) fn fixed(position: &Position, visitor: &mut impl FeatureVisitor) {
         for (kind, count) in position.hand(color).iter() {
             visitor.add(color, HAND.at(kind.index(), usize::from(count)), 1);
         }
-    }
-}
-
-/// All features of this module.
-pub(super) fn all(position: &Position, visitor: &mut impl FeatureVisitor) {
-    fixed(position, visitor);
-    for color in Color::ALL {
-        View::new(color, position.king(color)).all(position, visitor);
     }
 }

@@ -1,11 +1,8 @@
 //! Feature trace of an evaluation.
 
-use super::castle_table;
-use super::feature_visitor::FeatureVisitor;
-use super::layout::{CASTLE, COUNT, Group};
-use super::pair::Pair;
-use super::weights::Weights;
-use super::{finish, phase, relations, squares};
+use super::evaluator::{MAX_PHASE, add_features, finish, phase, phase_units, taper};
+use super::king::castle_name;
+use super::weights::{CASTLE, COUNT, FeatureVisitor, Group, Pair, Weights};
 use sabi_shogi::{Color, Position};
 use std::fmt;
 
@@ -23,7 +20,7 @@ const _: () = assert!(COUNT <= u16::MAX as usize + 1);
 /// The evaluation of one position: its features, and its terms by group.
 ///
 /// With `s = sum(count * weight)` over the features, the value for Black is `(s.mg * (MAX_PHASE
-/// - phase) + s.eg * phase) / MAX_PHASE`, see [`MAX_PHASE`](super::MAX_PHASE).
+/// - phase) + s.eg * phase) / MAX_PHASE`, see [`MAX_PHASE`].
 #[derive(Clone, Debug)]
 pub struct Trace {
     features: Vec<Feature>,
@@ -64,8 +61,7 @@ impl Trace {
             groups: Default::default(),
             castles: Default::default(),
         };
-        squares::all(position, &mut recorder);
-        relations::all(position, &mut recorder);
+        add_features(position, &mut recorder);
         let Recorder { mut counts, groups, castles, .. } = recorder;
         counts.sort_unstable_by_key(|feature| feature.index);
         let mut features: Vec<Feature> = Vec::with_capacity(counts.len());
@@ -76,7 +72,7 @@ impl Trace {
             }
         }
         features.retain(|feature| feature.count != 0);
-        let phase = phase::phase(phase::units(position));
+        let phase = phase(phase_units(position));
         let mut trace = Self { features, groups, castles, phase, side: position.side_to_move(), value: 0 };
         trace.value = finish(position, trace.sum(weights), phase);
         trace
@@ -87,7 +83,7 @@ impl Trace {
         &self.features
     }
 
-    /// The phase, 0 (opening) to [`MAX_PHASE`](super::MAX_PHASE) (endgame).
+    /// The phase, 0 (opening) to [`MAX_PHASE`] (endgame).
     pub fn phase(&self) -> i32 {
         self.phase
     }
@@ -121,7 +117,7 @@ impl fmt::Display for Trace {
         let row = |f: &mut fmt::Formatter<'_>, name: &dyn fmt::Display, [black, white]: [Pair; 2]| {
             let both = black - white;
             let cells = [black, white, both]
-                .map(|pair| format!("{:>7} {:>7} {:>7}", pair.mg, pair.eg, phase::taper(pair, self.phase)));
+                .map(|pair| format!("{:>7} {:>7} {:>7}", pair.mg, pair.eg, taper(pair, self.phase)));
             writeln!(f, "{name:<10} |{} |{} |{}", cells[0], cells[1], cells[2])
         };
         writeln!(f, "{:<10} |{:^23} |{:^23} |{:^23}", "", "Black", "White", "Black - White")?;
@@ -135,12 +131,12 @@ impl fmt::Display for Trace {
         }
         row(f, &"total", total)?;
         for color in Color::ALL {
-            let names: Vec<_> = self.castles[color].iter().filter_map(|&number| castle_table::name(number)).collect();
+            let names: Vec<_> = self.castles[color].iter().filter_map(|&number| castle_name(number)).collect();
             if !names.is_empty() {
                 writeln!(f, "castle of {color:?}: {}", names.join(", "))?;
             }
         }
         let Self { phase, value, side, .. } = self;
-        write!(f, "phase {phase} of {}; {value} cp for {side:?} to move", phase::MAX_PHASE)
+        write!(f, "phase {phase} of {}; {value} cp for {side:?} to move", MAX_PHASE)
     }
 }

@@ -1,8 +1,18 @@
-//! Small layers in kernel layout.
+//! The dense layers of a network in kernel layout, and its cache lines.
 
-use super::cache_line::ByteCacheLine;
-use super::shape::{Dense, GROUP};
-use bytemuck::Zeroable;
+use super::shape::{Dense, GROUP, Sfnn, Shape};
+use bytemuck::{Pod, Zeroable};
+use std::borrow::Cow;
+
+/// A cache line of `i16`: feature transformer weights, accumulators.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(super) struct CacheLine(pub [i16; GROUP]);
+
+/// A cache line of bytes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(super) struct ByteCacheLine(pub [u8; 64]);
 
 /// 32-bit lanes per block of outputs; narrower blocks use half of them.
 pub(super) const LANES: usize = 32;
@@ -85,12 +95,69 @@ impl Layer {
         Self { block, bias, weights, inputs: padded }
     }
 
-    /// Biases and weights of each block; `N`: number of lanes.
+    /// Number of blocks.
     #[inline(always)]
-    pub fn blocks<const N: usize>(&self) -> impl Iterator<Item = (&[i32; N], &[i8])> {
+    pub fn blocks(&self) -> usize {
+        self.bias.len() / self.block.lanes()
+    }
+
+    /// Biases of a block; `N`: number of lanes.
+    #[inline(always)]
+    pub fn bias<const N: usize>(&self, at: usize) -> &[i32; N] {
         debug_assert_eq!(N, self.block.lanes());
-        let weights: &[i8] = bytemuck::cast_slice(&self.weights);
+        &self.bias.as_chunks().0[at]
+    }
+
+    /// Weights of a block.
+    #[inline(always)]
+    pub fn weights(&self, at: usize) -> &[i8] {
         let size = self.inputs * self.block.outputs();
-        self.bias.as_chunks().0.iter().zip(weights.chunks_exact(size))
+        &bytemuck::cast_slice(&self.weights)[at * size..][..size]
+    }
+}
+
+/// Cache lines of the second layer's output: 256 clipped outputs or, with their squares, twice as
+/// many and a partial block.
+pub(super) const SECOND: usize = 9;
+/// Cache lines of the third layer's output.
+pub(super) const THIRD: usize = 4;
+
+/// The dense layers after the feature transformer.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct LayerStack {
+    pub layers: [Layer; 2],
+    /// Bias and weights of the last layer, `[1, inputs]`.
+    pub last: (i32, Vec<i8>),
+    /// Whether the stack takes pairwise products and passes on squares (SFNN).
+    pub products: bool,
+    /// Index of the shortcut output.
+    pub shortcut: Option<usize>,
+}
+
+impl LayerStack {
+    pub(super) fn new([first, second, last]: &[Dense; 3], shape: &Shape) -> Self {
+        let [(first_inputs, outputs), (second_inputs, _), _] = shape.dense();
+        let mut first = Cow::Borrowed(first);
+        if let Some(Sfnn { shards: Some(shards), .. }) = shape.sfnn {
+            for (output, row) in first.to_mut().weights.chunks_exact_mut(first_inputs).enumerate() {
+                let each = row.iter_mut().enumerate();
+                each.filter(|(input, _)| !shards.takes(output, outputs, *input)).for_each(|(_, weight)| *weight = 0);
+            }
+        }
+        let first = Layer::new(&first, first_inputs, first_inputs, |input| input);
+        let second = if shape.sfnn.is_some() {
+            // Squares and clipped outputs alternate by block.
+            let (block, half) = (first.block.outputs(), second_inputs / 2);
+            let place = |input: usize| {
+                let output = input % half;
+                2 * (output - output % block) + output % block + if input < half { 0 } else { block }
+            };
+            Layer::new(second, second_inputs, 2 * outputs.next_multiple_of(block), place)
+        } else {
+            Layer::new(second, second_inputs, second_inputs, |input| input)
+        };
+        let shortcut = shape.has_shortcut().then_some(shape.hidden[0]);
+        let last = (last.bias[0], last.weights.clone());
+        Self { layers: [first, second], last, products: shape.sfnn.is_some(), shortcut }
     }
 }

@@ -9,38 +9,22 @@
 //! [`Parameters`] are the contents of a file in file order; a [`Network`] has the memory layout for
 //! inference; an [`AccumulatorStack`] holds the accumulators of one thread.
 
-mod accumulator_stack;
-mod attack_counts;
-mod block_head;
-mod bona_piece;
+mod accumulator;
 mod buckets;
-mod cache_line;
-mod deltas;
-mod embedded;
-mod error;
-mod expand_zones;
-mod explain;
 mod features;
 mod file;
 mod kernel;
 mod layer;
-mod layer_stack;
-mod leb128;
 mod network;
-mod pieces;
-mod progress;
-mod refresh;
-mod scale;
 mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use accumulator_stack::AccumulatorStack;
-pub use bona_piece::{mirrored_indices, opposite_indices};
-pub use buckets::{Buckets, UnknownBuckets};
-pub use error::NetworkError;
-pub use features::Features;
+pub use accumulator::AccumulatorStack;
+pub use buckets::{Buckets, Progress, UnknownBuckets};
+pub use features::{Features, mirrored_indices, opposite_indices};
+pub use file::NetworkError;
 pub use kernel::Kernel;
 pub use network::Network;
-pub use progress::Progress;
+pub(super) use network::sample;
 pub use shape::{Dense, Parameters, Sfnn, Shape, Shards};

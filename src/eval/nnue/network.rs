@@ -1,19 +1,30 @@
-//! A network in inference layout.
+//! A network in inference layout, and its evaluation of positions.
 
-use super::bona_piece::{BonaPiece, PIECES};
-use super::cache_line::{ByteCacheLine, CacheLine};
-use super::error::NetworkError;
-use super::features::{self, Features, Perspective, own_king};
+use super::buckets::Progress;
+use super::features::{BonaPiece, Features, MAX_ACTIVE, PIECES, Perspective, own_king};
+use super::file::NetworkError;
 use super::kernel::Kernel;
-use super::layer_stack::{LayerStack, SECOND, THIRD};
-use super::progress::Progress;
+use super::layer::{ByteCacheLine, CacheLine, LayerStack, SECOND, THIRD};
 use super::shape::{GROUP, Parameters, Shape};
 use crate::eval::MAX_VALUE;
-use crate::machine::{HugeSlice, MemoryError};
+use crate::machine::{HugeSlice, MemoryError, median_by};
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
-use sabi_shogi::{Color, Position, Square};
+use sabi_shogi::{Color, HandKind, Position, Square, piece_text};
+use std::fmt::Write;
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+/// Embedded file; `nets/README.md` documents its origin.
+#[cfg(not(target_family = "wasm"))]
+const EMBEDDED_FILE: &[u8] = include_bytes!("../../../nets/zones.bin");
+/// A browser loads the smaller one.
+#[cfg(target_family = "wasm")]
+const EMBEDDED_FILE: &[u8] = include_bytes!("../../../nets/kp.bin");
+
+/// Median absolute deviation of the outputs of the network for which the search was
+/// tuned, with divisor 16.
+const REFERENCE: i64 = 5667;
 
 /// A network ready for inference.
 #[derive(Debug)]
@@ -34,8 +45,8 @@ pub struct Network {
 impl Network {
     /// Default output divisor.
     pub const DEFAULT_FV_SCALE: i32 = 16;
-    /// Maximum output divisor.
-    pub const MAX_SCALE: i32 = 128;
+    /// Maximum measured divisor.
+    const MAX_SCALE: i32 = 128;
 
     /// Lays out the parameters, for the fastest kernel.
     ///
@@ -55,7 +66,7 @@ impl Network {
             kernel: Kernel::best(),
             bias: bias_lines,
             feature_weights: weight_lines,
-            perspectives: std::array::from_fn(|king| in_memory.perspective_from(king)),
+            perspectives: std::array::from_fn(|king| in_memory.perspective(king)),
             progress: progress.clone(),
             stacks: stacks.iter().map(|dense| LayerStack::new(dense, shape)).collect(),
         })
@@ -67,6 +78,16 @@ impl Network {
     /// When it is not a complete network of a known shape, or out of memory.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
         Ok(Self::new(&Parameters::read(path)?)?)
+    }
+
+    /// The embedded network `nets/zones.bin`, in browsers `nets/kp.bin`, parsed on first use.
+    /// `None` when out of memory.
+    pub fn embedded() -> Option<&'static Arc<Self>> {
+        static EMBEDDED: LazyLock<Option<Arc<Network>>> = LazyLock::new(|| {
+            let parameters = Parameters::from_bytes(EMBEDDED_FILE).ok()?;
+            Some(Arc::new(Network::new(&parameters).ok()?.with_measured_scale()))
+        });
+        EMBEDDED.as_ref()
     }
 
     /// Sets the output divisor, at least 1 (option `FV_SCALE`).
@@ -136,7 +157,7 @@ impl Network {
 
     /// Computes the accumulator of `color` from scratch.
     pub(super) fn refresh(&self, position: &Position, color: Color, accumulator: &mut [CacheLine]) {
-        let mut weights = ArrayVec::<&[CacheLine], { features::MAX_ACTIVE }>::new();
+        let mut weights = ArrayVec::<&[CacheLine], MAX_ACTIVE>::new();
         self.features().for_each_active(position, color, |input| weights.push(self.feature_weights(input)));
         self.kernel.update(&self.bias, accumulator, &[], &weights);
     }
@@ -190,6 +211,27 @@ impl Network {
     pub fn evaluate(&self, position: &Position) -> i32 {
         self.value(self.output(position))
     }
+
+    /// Divisor that normalises the outputs: their sizes differ between networks, but search margins
+    /// are in centipawns. `16 * median(|output - median(output)|) / REFERENCE` over the [`sample`],
+    /// from 1 to 128; 16 if all outputs are equal.
+    pub fn measured_scale(&self) -> i32 {
+        let outputs: Vec<i64> = sample().map(|position| self.output(&position).into()).collect();
+        let center = median_by(outputs.clone(), i64::cmp);
+        let spread = median_by(outputs.iter().map(|output| (output - center).abs()).collect(), i64::cmp);
+        if spread == 0 {
+            return Self::DEFAULT_FV_SCALE;
+        }
+        let scale = (i64::from(Self::DEFAULT_FV_SCALE) * spread + REFERENCE / 2) / REFERENCE;
+        scale.clamp(1, Self::MAX_SCALE.into()) as i32
+    }
+
+    /// The network with its measured scale.
+    #[must_use]
+    pub fn with_measured_scale(self) -> Self {
+        let scale = self.measured_scale();
+        self.with_scale(scale)
+    }
 }
 
 /// Copies the feature weights of a file into the memory layout.
@@ -219,6 +261,19 @@ fn lay_out(shape: &Shape, weights: &[i16], to: &mut [i16]) {
     }
 }
 
+/// Networks count 90 for a pawn.
+#[inline]
+fn centipawns(value: i32) -> i32 {
+    // The format's value range; avoids overflow.
+    (value.clamp(-31_753, 31_753) * 100 / 90).clamp(-MAX_VALUE, MAX_VALUE)
+}
+
+/// 128 positions of self-play games after eight random moves, at plies 16 to 95, not in check, for
+/// measuring evaluations.
+pub(in crate::eval) fn sample() -> impl Iterator<Item = Position> {
+    include_str!("../sample.sfen").lines().filter_map(|line| Position::from_sfen(line).ok())
+}
+
 /// Equal if all parameters are; the kernel does not count.
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
@@ -231,9 +286,112 @@ impl PartialEq for Network {
     }
 }
 
-/// Networks count 90 for a pawn.
-#[inline]
-fn centipawns(value: i32) -> i32 {
-    // The format's value range; avoids overflow.
-    (value.clamp(-31_753, 31_753) * 100 / 90).clamp(-MAX_VALUE, MAX_VALUE)
+impl Network {
+    /// The contribution of each piece as a board, and the static eval.
+    pub fn explain(&self, position: &Position) -> String {
+        let output = self.output(position);
+        let value = self.value(output);
+        let side = position.side_to_move();
+        let board = self.board(position);
+        let (shape, kernel, scale) = (self.shape(), self.kernel(), self.scale());
+        format!("{board}\n{shape}\n{output} by {kernel}, to be divided by {scale}; {value} cp for {side:?} to move")
+    }
+
+    /// The contribution of the piece on a square to its side, in centipawns: eval with it minus
+    /// eval without it. `None` for a king.
+    pub(super) fn contribution(&self, position: &Position, square: Square) -> Option<i32> {
+        let color = position.piece_at(square)?.color();
+        Some(self.loss(position, &position.without(square)?, color))
+    }
+
+    /// The contribution of one piece of a kind in hand.
+    pub(super) fn hand_contribution(&self, position: &Position, color: Color, kind: HandKind) -> Option<i32> {
+        Some(self.loss(position, &position.without_in_hand(color, kind)?, color))
+    }
+
+    fn loss(&self, with: &Position, without: &Position, color: Color) -> i32 {
+        let sign = with.side_to_move().sign() * color.sign();
+        sign * (self.evaluate(with) - self.evaluate(without))
+    }
+
+    /// Both hands and the board, each piece above its contribution.
+    fn board(&self, position: &Position) -> String {
+        let hand = |color: Color| {
+            let one = |(kind, count): (HandKind, u8)| {
+                let contribution = self.hand_contribution(position, color, kind).unwrap_or_default();
+                format!("{}{count} {contribution}", kind.on_board().letter())
+            };
+            let held: Vec<String> = position.hand(color).iter().map(one).collect();
+            if held.is_empty() { "-".to_owned() } else { held.join(", ") }
+        };
+        let mut board =
+            "What each piece is worth to its side here, in centipawns: the value with it less the value without it\n"
+                .to_owned();
+        // Writing to a string cannot fail.
+        let _ = writeln!(board, "White in hand: {}", hand(Color::White));
+        (1..=9).rev().for_each(|file| board += &format!("{file:>6}"));
+        for rank in 0..9 {
+            let squares = || (0..9).rev().filter_map(move |file| Square::at(file, rank));
+            let _ = write!(board, "\n  ");
+            for square in squares() {
+                let piece = position.piece_at(square).map_or(".".to_owned(), piece_text);
+                let _ = write!(board, "{piece:>4}  ");
+            }
+            let contribution = |square| {
+                self.contribution(position, square).map_or(String::new(), |contribution| contribution.to_string())
+            };
+            let contributions: String = squares().map(|square| format!("{:>5} ", contribution(square))).collect();
+            let _ = write!(board, "{}\n  {}", (b'a' + rank) as char, contributions.trim_end());
+        }
+        let _ = write!(board, "\nBlack in hand: {}", hand(Color::Black));
+        board
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sample_is_complete() {
+        assert_eq!(sample().count(), 128);
+    }
+
+    #[test]
+    fn embedded_networks_round_trip() {
+        for (file, features) in
+            [(EMBEDDED_FILE, Features::HalfKaZ15), (include_bytes!("../../../nets/kp.bin"), Features::Kp)]
+        {
+            let parameters = Parameters::from_bytes(file).unwrap();
+            assert_eq!(parameters.shape, Shape { features, ..Shape::KP });
+            let mut bytes = Vec::new();
+            parameters.write(&mut bytes).unwrap();
+            assert!(bytes == file, "the network {features:?} was written by something else");
+        }
+        assert!(Network::embedded().is_some());
+    }
+
+    fn measured(change: impl FnOnce(&mut Parameters)) -> i32 {
+        let file = include_bytes!("../../../nets/kp.bin");
+        let mut parameters = Parameters::from_bytes(file).unwrap();
+        assert_eq!(parameters.shape, Shape::KP);
+        change(&mut parameters);
+        Network::new(&parameters).unwrap().measured_scale()
+    }
+
+    #[test]
+    fn measured_scale_follows_output_spread() {
+        let shipped = measured(|_| {});
+        assert!((11..=15).contains(&shipped), "{shipped}");
+        let halved = measured(|parameters| {
+            parameters.stacks[0][2].weights.iter_mut().for_each(|weight| *weight /= 2);
+            parameters.stacks[0][2].bias[0] /= 2;
+        });
+        assert!((shipped / 2 - 1..=shipped / 2 + 1).contains(&halved), "{halved} of {shipped}");
+        let silent = measured(|parameters| {
+            parameters.stacks[0][2].weights.fill(0);
+            parameters.stacks[0][2].bias[0] = 0;
+        });
+        assert_eq!(silent, Network::DEFAULT_FV_SCALE);
+    }
 }

@@ -1,8 +1,7 @@
 //! Shape of a network, and its parameters in file order.
 
-use super::buckets::Buckets;
+use super::buckets::{Buckets, Progress};
 use super::features::Features;
-use super::progress::Progress;
 use sabi_shogi::excerpt;
 use std::fmt;
 

@@ -30,6 +30,7 @@ mod tests;
 mod training;
 mod training_step;
 
+pub use model::expand_zones;
 pub use report::report;
 pub use results::{ResultPrediction, ResultSamples};
 pub use samples::TrainingSettings;

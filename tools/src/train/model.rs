@@ -1,10 +1,10 @@
 //! The network in floating point, in vectors of several values.
 
 use super::features::{Layout, TouchedFeatures};
-use rand::rngs::SmallRng;
-use rand::{Rng, SeedableRng};
-use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape};
+use rand::{Rng, SeedableRng, rngs::SmallRng};
+use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape, mirrored_indices};
 use sabi::machine::{median_by, parallel_map};
+use sabi_shogi::Square;
 use std::ops::Range;
 use wide::f32x16;
 
@@ -443,4 +443,67 @@ fn quantise_group(from: &[f32], to: &mut [f32], width: usize, is_selected: impl 
 /// Quantised output of 1: 90 for a pawn of 100 centipawns, times the divisor.
 fn output_unit(scale: f64) -> f32 {
     (scale * 0.9 * f64::from(Network::DEFAULT_FV_SCALE)) as f32
+}
+
+/// The same network with weights for each own king square, readable by other engines: HalfKA_z15
+/// becomes HalfKA1, anything else is unchanged.
+pub fn expand_zones(network: Parameters) -> Parameters {
+    if network.shape.features != Features::HalfKaZ15 {
+        return network;
+    }
+    let (zones, squares) = (Features::HalfKaZ15, Features::HalfKa1);
+    let (width, mirrored) = (network.shape.width, &mirrored_indices());
+    let feature_weights = (0..Square::COUNT)
+        .flat_map(|king| {
+            let (zone, is_mirrored) = zones.king_bucket(king);
+            (0..squares.bucket_inputs()).map(move |number| {
+                zone * zones.bucket_inputs() + if is_mirrored { mirrored[number].into() } else { number }
+            })
+        })
+        .flat_map(|input| &network.feature_weights[input * width..][..width])
+        .copied()
+        .collect();
+    Parameters { shape: Shape { features: squares, ..network.shape }, feature_weights, ..network }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng, rngs::SmallRng};
+    use sabi::eval::nnue::{Dense, Network};
+    use sabi_shogi::{Position, legal_moves};
+
+    fn random(features: Features) -> Parameters {
+        let mut rng = SmallRng::seed_from_u64(4);
+        let shape = Shape { features, width: 32, hidden: [8, 8], ..Shape::KP };
+        let bias = (0..shape.width).map(|_| rng.random_range(-60..120)).collect();
+        let feature_weights = (0..shape.width * features.inputs()).map(|_| rng.random_range(-30..=30)).collect();
+        let stack = shape.dense().map(|(inputs, outputs)| Dense {
+            bias: (0..outputs).map(|_| rng.random_range(-4000..4000)).collect(),
+            weights: (0..inputs * outputs).map(|_| rng.random_range(-128..=127)).collect(),
+        });
+        Parameters { shape, bias, feature_weights, progress: None, stacks: vec![stack] }
+    }
+
+    #[test]
+    fn expanded_zones_keep_values() {
+        let zones = random(Features::HalfKaZ15);
+        let expanded = expand_zones(zones.clone());
+        assert_eq!(expanded.shape, Shape { features: Features::HalfKa1, ..zones.shape });
+        let [zones, squares] = [zones, expanded].map(|network| Network::new(&network).unwrap());
+        for seed in 0..20 {
+            let mut rng = SmallRng::seed_from_u64(seed);
+            let mut position = Position::startpos();
+            for _ in 0..120 {
+                assert_eq!(zones.output(&position), squares.output(&position), "{}", position.sfen());
+                let moves = legal_moves(&position);
+                if moves.is_empty() {
+                    break;
+                }
+                position.play(moves[rng.random_range(0..moves.len())]);
+            }
+        }
+        let other = random(Features::Kp);
+        assert_eq!(expand_zones(other.clone()), other);
+    }
 }

@@ -12,6 +12,7 @@ mod fit;
 mod loss;
 mod optimiser;
 mod report;
+mod rust_source;
 mod samples;
 #[cfg(test)]
 mod tests;
@@ -22,4 +23,5 @@ pub use fit::{Fit, FitData, FitSettings, Saved, StopReason, rounded_weights, wei
 pub use loss::{LossFunction, SampleSet, Table, Target, fit_k};
 pub use optimiser::OptimiserKind;
 pub use report::report;
+pub use rust_source::{is_rust_source, rust_source};
 pub use samples::{Samples, Split};

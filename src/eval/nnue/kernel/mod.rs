@@ -24,21 +24,17 @@ macro_rules! kernel {
         /// See [`Kernel::forward`](crate::eval::nnue::Kernel).
         $(#[target_feature(enable = $feature)])*
         pub fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
-            const HALF: usize = LANES / 2;
-            let ops = KernelOps {
-                clipped_relu: |line: &CacheLine| clipped_relu(line),
-                pack: |sums: &[i32; LANES]| pack(sums),
-                dot32: |input: &[u8], weights: &[i8], bias: &[i32; LANES]| {
-                    dot::<LANES, { LANES / REGISTER }, 4>(input, weights, bias)
-                },
-                dot16: |input: &[u8], weights: &[i8], bias: &[i32; HALF]| {
-                    dot::<HALF, { HALF / REGISTER }, 4>(input, weights, bias)
-                },
-                dot8: |input: &[u8], weights: &[i8], bias: &[i32; HALF]| {
-                    dot::<HALF, { HALF / REGISTER }, 8>(input, weights, bias)
-                },
+            let sums = |layer: &Layer, at: usize, input: &[u8]| match layer.block {
+                Block::ThirtyTwo => dot::<LANES, { LANES / REGISTER }, 4>(input, layer.weights(at), layer.bias(at)),
+                Block::Sixteen => {
+                    plain::widen(&dot::<HALF, { HALF / REGISTER }, 4>(input, layer.weights(at), layer.bias(at)))
+                }
+                Block::Eight => {
+                    plain::add_pairs(&dot::<HALF, { HALF / REGISTER }, 8>(input, layer.weights(at), layer.bias(at)))
+                }
             };
-            plain::forward_with(stack, accumulators, scratch, &ops)
+            let (clipped_relu, pack) = (|line: &CacheLine| clipped_relu(line), |sums: &Sums| pack(sums));
+            plain::forward_with(stack, accumulators, scratch, clipped_relu, pack, sums)
         }
     };
 }
@@ -51,8 +47,7 @@ mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use super::cache_line::{ByteCacheLine, CacheLine};
-use super::layer_stack::LayerStack;
+use super::layer::{ByteCacheLine, CacheLine, LayerStack};
 use plain::Change;
 use std::fmt;
 
@@ -102,39 +97,25 @@ macro_rules! with {
 impl Kernel {
     /// All kernels of this processor, the fastest last.
     pub fn all() -> Vec<Self> {
-        let special = Self::special().into_iter().map(Self);
-        std::iter::once(Self(Instructions::Plain)).chain(special).collect()
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    fn special() -> Vec<Instructions> {
-        let sse41 = is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3");
-        let avx512 = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
-        let known = [
-            (sse41, Instructions::Sse41),
+        let kernels = [
+            (true, Instructions::Plain),
+            #[cfg(target_arch = "x86_64")]
+            (is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3"), Instructions::Sse41),
+            #[cfg(target_arch = "x86_64")]
             (is_x86_feature_detected!("avx2"), Instructions::Avx2),
-            (avx512 && is_x86_feature_detected!("avx512vnni"), Instructions::Avx512Vnni),
+            #[cfg(target_arch = "x86_64")]
+            (
+                is_x86_feature_detected!("avx512f")
+                    && is_x86_feature_detected!("avx512bw")
+                    && is_x86_feature_detected!("avx512vnni"),
+                Instructions::Avx512Vnni,
+            ),
+            #[cfg(target_arch = "aarch64")]
+            (std::arch::is_aarch64_feature_detected!("neon"), Instructions::Neon),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            (true, Instructions::Simd128),
         ];
-        known.into_iter().filter(|(there, _)| *there).map(|(_, instructions)| instructions).collect()
-    }
-
-    #[cfg(target_arch = "aarch64")]
-    fn special() -> Vec<Instructions> {
-        std::arch::is_aarch64_feature_detected!("neon").then_some(Instructions::Neon).into_iter().collect()
-    }
-
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    fn special() -> Vec<Instructions> {
-        vec![Instructions::Simd128]
-    }
-
-    #[cfg(not(any(
-        target_arch = "x86_64",
-        target_arch = "aarch64",
-        all(target_arch = "wasm32", target_feature = "simd128")
-    )))]
-    fn special() -> Vec<Instructions> {
-        Vec::new()
+        kernels.into_iter().filter(|(there, _)| *there).map(|(_, instructions)| Self(instructions)).collect()
     }
 
     /// The fastest kernel of this processor.

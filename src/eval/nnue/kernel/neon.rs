@@ -1,9 +1,7 @@
 //! The kernel for 64-bit ARM.
 
-use super::plain::{self, Change, Clipped, KernelOps};
-use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
-use crate::eval::nnue::layer::LANES;
-use crate::eval::nnue::layer_stack::LayerStack;
+use super::plain::{self, Change, Clipped, HALF, Sums};
+use crate::eval::nnue::layer::{Block, ByteCacheLine, CacheLine, LANES, Layer, LayerStack};
 use std::arch::aarch64::*;
 
 kernel!("neon");
@@ -33,7 +31,7 @@ fn clipped_relu(line: &CacheLine) -> Clipped {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn pack(sums: &[i32; LANES]) -> Clipped {
+fn pack(sums: &Sums) -> Clipped {
     let mut clipped = [0; LANES];
     for (sums, clipped) in sums.as_chunks::<8>().0.iter().zip(clipped.as_chunks_mut().0) {
         let (low, high) = sums.split_at(REGISTER);

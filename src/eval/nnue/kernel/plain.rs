@@ -1,14 +1,18 @@
 //! The scalar kernel, and code shared by all kernels.
 
-use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
-use crate::eval::nnue::layer::{Block, LANES, Layer};
-use crate::eval::nnue::layer_stack::{LayerStack, SECOND};
+use crate::eval::nnue::layer::{Block, ByteCacheLine, CacheLine, LANES, Layer, LayerStack, SECOND};
+
+/// Lanes of a narrow block.
+pub(super) const HALF: usize = LANES / 2;
 
 /// Weights of a removed and an added feature, each by perspective.
 pub type Change<'a> = [[&'a [CacheLine]; 2]; 2];
 
 /// Clipped ReLU output of one cache line or block: 0 to 127.
 pub(super) type Clipped = [u8; LANES];
+
+/// Dot products of a block of a layer, with the biases; 0 beyond its outputs.
+pub(super) type Sums = [i32; LANES];
 
 /// See [`Kernel::update`](super::Kernel::update).
 #[inline(always)]
@@ -78,39 +82,27 @@ fn subtract(sums: &mut CacheLine, weights: &CacheLine) {
     }
 }
 
-/// The operations implemented with intrinsics.
-pub(super) struct KernelOps<ClippedRelu, Pack, Dot32, Dot16, Dot8> {
-    /// Clipped ReLU of accumulator values: clamp to [0, 127].
-    pub clipped_relu: ClippedRelu,
-    /// Clipped ReLU of dot products: `clamp(x / 64, 0, 127)`.
-    pub pack: Pack,
-    /// Dot products of a block of 32 outputs, of 16, and of 8 outputs in two lanes each.
-    pub dot32: Dot32,
-    pub dot16: Dot16,
-    pub dot8: Dot8,
-}
-
 /// See [`Kernel::forward`](super::Kernel::forward).
 pub(super) fn forward(stack: &LayerStack, accumulators: [&[CacheLine]; 2], scratch: &mut [ByteCacheLine]) -> i32 {
-    let ops = KernelOps { clipped_relu, pack, dot32: dot::<LANES, 4>, dot16: dot::<16, 4>, dot8: dot::<16, 8> };
-    forward_with(stack, accumulators, scratch, &ops)
+    let sums = |layer: &Layer, at: usize, input: &[u8]| match layer.block {
+        Block::ThirtyTwo => dot::<LANES, 4>(input, layer.weights(at), layer.bias(at)),
+        Block::Sixteen => widen(&dot::<HALF, 4>(input, layer.weights(at), layer.bias(at))),
+        Block::Eight => add_pairs(&dot::<HALF, 8>(input, layer.weights(at), layer.bias(at))),
+    };
+    forward_with(stack, accumulators, scratch, clipped_relu, pack, sums)
 }
 
-/// [`forward`] with these operations.
+/// [`forward`] with operations that are implemented with intrinsics: clipped ReLU of accumulator
+/// values, clamped to [0, 127], and of dot products, `clamp(x / 64, 0, 127)`; the sums of a block.
 #[inline(always)]
-pub(super) fn forward_with<ClippedRelu, Pack, Dot32, Dot16, Dot8>(
+pub(super) fn forward_with(
     stack: &LayerStack,
     accumulators: [&[CacheLine]; 2],
     scratch: &mut [ByteCacheLine],
-    ops: &KernelOps<ClippedRelu, Pack, Dot32, Dot16, Dot8>,
-) -> i32
-where
-    ClippedRelu: Fn(&CacheLine) -> Clipped,
-    Pack: Fn(&[i32; LANES]) -> Clipped,
-    Dot32: Fn(&[u8], &[i8], &[i32; LANES]) -> [i32; LANES],
-    Dot16: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
-    Dot8: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
-{
+    clipped_relu: impl Fn(&CacheLine) -> Clipped,
+    pack: impl Fn(&Sums) -> Clipped,
+    sums: impl Fn(&Layer, usize, &[u8]) -> Sums,
+) -> i32 {
     let lines = accumulators[0].len();
     let (clipped, hidden) = scratch.split_at_mut(lines);
     let (first, second) = hidden.split_at_mut(SECOND);
@@ -122,14 +114,14 @@ where
         for (bytes, accumulator) in [ours, theirs].into_iter().zip(accumulators) {
             let (left, right) = accumulator.split_at(lines / 2);
             for (bytes, (left, right)) in bytes.iter_mut().zip(left.iter().zip(right)) {
-                *bytes = (ops.clipped_relu)(&pairwise_products(left, right));
+                *bytes = clipped_relu(&pairwise_products(left, right));
             }
         }
         let outputs = first_layer.block.outputs();
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(first);
-        let pass_on = |at: usize, sums: &[i32; LANES]| {
+        let pass_on = |at: usize, sums: &Sums| {
             // Padding after a partial block is overwritten or meets zero weights.
-            let (squares, clipped) = ((ops.pack)(&squared_clipped_relu(sums)), (ops.pack)(sums));
+            let (squares, clipped) = (pack(&squared_clipped_relu(sums)), pack(sums));
             bytes[2 * outputs * at..][..LANES].copy_from_slice(&squares);
             bytes[2 * outputs * at + outputs..][..LANES].copy_from_slice(&clipped);
             if let Some(shortcut) = stack.shortcut
@@ -138,19 +130,19 @@ where
                 skipped = sums[shortcut % outputs];
             }
         };
-        layer(first_layer, clipped, pass_on, ops);
+        layer(first_layer, clipped, &sums, pass_on);
     } else {
         let (ours, theirs) = bytes.split_at_mut(lines);
         for (bytes, accumulator) in [ours, theirs].into_iter().zip(accumulators) {
             for (at, line) in accumulator.iter().enumerate() {
-                bytes[at] = (ops.clipped_relu)(line);
+                bytes[at] = clipped_relu(line);
             }
         }
         let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(first);
-        layer(first_layer, clipped, |at, sums| blocks[at] = (ops.pack)(sums), ops);
+        layer(first_layer, clipped, &sums, |at, sums| blocks[at] = pack(sums));
     }
     let blocks: &mut [Clipped] = bytemuck::cast_slice_mut(second);
-    layer(second_layer, first, |at, sums| blocks[at] = (ops.pack)(sums), ops);
+    layer(second_layer, first, &sums, |at, sums| blocks[at] = pack(sums));
     let (bias, weights) = &stack.last;
     let inputs: &[u8] = &bytemuck::cast_slice(second)[..weights.len()];
     let mut sum = *bias;
@@ -172,57 +164,50 @@ fn pairwise_products(left: &CacheLine, right: &CacheLine) -> CacheLine {
 
 /// `x * x / 8192`; narrowing divides by 64 more. Inputs of 8192 or more all saturate.
 #[inline(always)]
-fn squared_clipped_relu(sums: &[i32; LANES]) -> [i32; LANES] {
+fn squared_clipped_relu(sums: &Sums) -> Sums {
     sums.map(|sum| {
         let sum = sum.clamp(-8192, 8192);
         (sum * sum) >> 13
     })
 }
 
-/// Dot products of a small layer, block by block; 0 beyond the outputs of the block.
+/// Calls `output` with the sums of each block of a layer.
 #[inline(always)]
-fn layer<ClippedRelu, Pack, Dot32, Dot16, Dot8>(
+fn layer(
     layer: &Layer,
     input: &[ByteCacheLine],
-    mut output: impl FnMut(usize, &[i32; LANES]),
-    ops: &KernelOps<ClippedRelu, Pack, Dot32, Dot16, Dot8>,
-) where
-    Dot32: Fn(&[u8], &[i8], &[i32; LANES]) -> [i32; LANES],
-    Dot16: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
-    Dot8: Fn(&[u8], &[i8], &[i32; 16]) -> [i32; 16],
-{
+    sums: &impl Fn(&Layer, usize, &[u8]) -> Sums,
+    mut output: impl FnMut(usize, &Sums),
+) {
     let input = &bytemuck::cast_slice(input)[..layer.inputs];
-    match layer.block {
-        Block::ThirtyTwo => {
-            for (at, (bias, weights)) in layer.blocks().enumerate() {
-                output(at, &(ops.dot32)(input, weights, bias));
-            }
-        }
-        Block::Sixteen => {
-            for (at, (bias, weights)) in layer.blocks().enumerate() {
-                let mut sums = [0; LANES];
-                sums[..16].copy_from_slice(&(ops.dot16)(input, weights, bias));
-                output(at, &sums);
-            }
-        }
-        Block::Eight => {
-            for (at, (bias, weights)) in layer.blocks().enumerate() {
-                let lanes = (ops.dot8)(input, weights, bias);
-                let mut sums = [0; LANES];
-                for (sum, [even, odd]) in sums.iter_mut().zip(lanes.as_chunks::<2>().0) {
-                    *sum = even.wrapping_add(*odd);
-                }
-                output(at, &sums);
-            }
-        }
+    for at in 0..layer.blocks() {
+        output(at, &sums(layer, at, input));
     }
+}
+
+/// The sums of a block of 16 outputs.
+#[inline(always)]
+pub(super) fn widen(lanes: &[i32; HALF]) -> Sums {
+    let mut sums = [0; LANES];
+    sums[..HALF].copy_from_slice(lanes);
+    sums
+}
+
+/// The sums of a block of 8 outputs in two lanes each.
+#[inline(always)]
+pub(super) fn add_pairs(lanes: &[i32; HALF]) -> Sums {
+    let mut sums = [0; LANES];
+    for (sum, [even, odd]) in sums.iter_mut().zip(lanes.as_chunks::<2>().0) {
+        *sum = even.wrapping_add(*odd);
+    }
+    sums
 }
 
 fn clipped_relu(line: &CacheLine) -> Clipped {
     line.0.map(|number| number.clamp(0, 127) as u8)
 }
 
-fn pack(sums: &[i32; LANES]) -> Clipped {
+fn pack(sums: &Sums) -> Clipped {
     sums.map(|sum| (sum >> 6).clamp(0, 127) as u8)
 }
 

@@ -1,9 +1,7 @@
 //! The kernel for WebAssembly SIMD, selected at build time.
 
-use super::plain::{self, Change, Clipped, KernelOps};
-use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
-use crate::eval::nnue::layer::LANES;
-use crate::eval::nnue::layer_stack::LayerStack;
+use super::plain::{self, Change, Clipped, HALF, Sums};
+use crate::eval::nnue::layer::{Block, ByteCacheLine, CacheLine, LANES, Layer, LayerStack};
 use std::arch::wasm32::*;
 
 kernel!();
@@ -39,7 +37,7 @@ fn clipped_relu(line: &CacheLine) -> Clipped {
 }
 
 #[inline(always)]
-fn pack(sums: &[i32; LANES]) -> Clipped {
+fn pack(sums: &Sums) -> Clipped {
     let mut clipped = [0; LANES];
     for (sums, clipped) in sums.as_chunks::<BYTES>().0.iter().zip(clipped.as_chunks_mut().0) {
         let part = |at: usize| i32x4_shr(load(&sums[at * REGISTER..][..REGISTER]), 6);

@@ -6,10 +6,8 @@
 //!
 //! Innermost loops are plain: adaptors of iterators are not inlined across codegen units.
 
-use super::plain::{self, Change, Clipped, KernelOps};
-use crate::eval::nnue::cache_line::{ByteCacheLine, CacheLine};
-use crate::eval::nnue::layer::LANES;
-use crate::eval::nnue::layer_stack::LayerStack;
+use super::plain::{self, Change, Clipped, HALF, Sums};
+use crate::eval::nnue::layer::{Block, ByteCacheLine, CacheLine, LANES, Layer, LayerStack};
 
 /// Inputs as one integer in memory order; four inputs are the lower half.
 #[inline(always)]
@@ -39,7 +37,7 @@ pub(super) mod sse41 {
 
     #[inline]
     #[target_feature(enable = "ssse3", enable = "sse4.1")]
-    fn pack(sums: &[i32; LANES]) -> Clipped {
+    fn pack(sums: &Sums) -> Clipped {
         let sums: [__m128i; LANES / REGISTER] = bytemuck::cast(*sums);
         let [a, b, c, d, e, f, g, h] = sums.map(|sum| _mm_srai_epi32::<6>(sum));
         let line = [_mm_packs_epi32(a, b), _mm_packs_epi32(c, d), _mm_packs_epi32(e, f), _mm_packs_epi32(g, h)];
@@ -89,7 +87,7 @@ pub(super) mod avx2 {
 
     #[inline]
     #[target_feature(enable = "avx2")]
-    fn pack(sums: &[i32; LANES]) -> Clipped {
+    fn pack(sums: &Sums) -> Clipped {
         let sums: [__m256i; LANES / REGISTER] = bytemuck::cast(*sums);
         let [a, b, c, d] = sums.map(|sum| _mm256_srai_epi32::<6>(sum));
         let packed = _mm256_packs_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
@@ -141,7 +139,7 @@ pub(super) mod avx512 {
 
     #[inline]
     #[target_feature(enable = "avx512f", enable = "avx512bw", enable = "avx512vnni")]
-    fn pack(sums: &[i32; LANES]) -> Clipped {
+    fn pack(sums: &Sums) -> Clipped {
         let [a, b]: [__m512i; LANES / REGISTER] = bytemuck::cast(*sums);
         let a = _mm512_cvtsepi32_epi8(_mm512_srai_epi32::<6>(a));
         let b = _mm512_cvtsepi32_epi8(_mm512_srai_epi32::<6>(b));

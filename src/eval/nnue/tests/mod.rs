@@ -206,19 +206,6 @@ fn incremental_equals_refresh() {
 }
 
 #[test]
-fn spread_zones_keep_values() {
-    let (shape, parameters) = (zones(), random(zones(), 4));
-    let expanded = parameters.clone().expand_zones();
-    assert_eq!(expanded.shape, Shape { features: Features::HalfKa1, ..shape });
-    let [zones, squares] = [parameters, expanded].map(|parameters| Network::new(&parameters).unwrap());
-    for position in positions(20) {
-        assert_eq!(zones.output(&position), squares.output(&position), "{}", position.sfen());
-    }
-    let other = random(Shape { features: Features::Kp, ..shape }, 4);
-    assert_eq!(other.clone().expand_zones(), other);
-}
-
-#[test]
 fn rotated_board_has_same_value() {
     for features in Features::ALL {
         let network = Network::new(&random(Shape { features, width: 32, hidden: [8, 8], ..Shape::KP }, 3)).unwrap();

@@ -11,7 +11,7 @@ use sabi::cli::{check_not_an_input, check_output};
 use sabi::eval::nnue::{Buckets, Features, Network, Parameters};
 use sabi_tools::checkpoint::Checkpoint;
 use sabi_tools::cli::{ThreadArguments, check_page, each_game, report_bad};
-use sabi_tools::train::{ResultPrediction, ResultSamples, Training, TrainingData};
+use sabi_tools::train::{ResultPrediction, ResultSamples, Training, TrainingData, expand_zones};
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -125,5 +125,5 @@ fn export(path: &Path, output: &Path) -> anyhow::Result<()> {
     let shape = network.shape;
     ensure!(shape.features == Features::HalfKaZ15, "{} has no king zones: nothing to convert", shape.short_name());
     ensure!(shape.buckets == Buckets::NONE, "layer stacks of king zones are read by this engine only");
-    write_network(&network.expand_zones(), output)
+    write_network(&expand_zones(network), output)
 }

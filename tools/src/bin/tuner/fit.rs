@@ -11,7 +11,7 @@ use sabi_tools::checkpoint::{Checkpoint, StateFile};
 use sabi_tools::cli::{check_page, fraction, not_negative, positive_up_to, write_page};
 use sabi_tools::tune::{
     self, Fit, FitData, FitSettings, LossFunction, OptimiserKind, SampleSet, Samples, Saved, StopReason,
-    rounded_weights, weight_values,
+    is_rust_source, rounded_weights, rust_source, weight_values,
 };
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -100,7 +100,7 @@ impl FitArguments {
     pub fn check(&self, inputs: &[PathBuf]) -> anyhow::Result<()> {
         let is_known = self.output.extension().is_some_and(|extension| extension == "json" || extension == "rs");
         ensure!(is_known, "weights are written as .json or .rs, not as '{}'", self.output.display());
-        check_output(&self.output, "the weights", |head, _| Weights::detect(head))?;
+        check_output(&self.output, "the weights", |head, _| Weights::detect(head) || is_rust_source(head))?;
         let state = self.state();
         state.check_output::<Saved>()?;
         self.report.as_deref().map_or(Ok(()), check_page)?;
@@ -218,7 +218,7 @@ fn mean_and_deviation(values: &[f64]) -> [f64; 2] {
 /// Writes weights in the format of the extension.
 fn save_weights(weights: &Weights, origin: &str, path: &Path) -> anyhow::Result<()> {
     let is_source = path.extension().is_some_and(|extension| extension == "rs");
-    let text = if is_source { weights.to_rust(origin) } else { weights.to_json(origin) };
+    let text = if is_source { rust_source(weights, origin) } else { weights.to_json(origin) };
     replace_with_bytes(path, text.as_bytes()).with_context(|| format!("cannot write the weights '{}'", path.display()))
 }
 

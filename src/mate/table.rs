@@ -1,10 +1,15 @@
-//! The hash table of the proof search.
+//! The tables of the proof search: by position, and by path.
 //!
 //! One entry for each board and attacker's hand (the defender holds the rest). Proofs hold for
 //! larger hands, disproofs for smaller ones. Entries of one board are adjacent (open addressing,
 //! linear probing), so that one probe visits all of them. When the table is full, the entries with
 //! the least work are evicted, as in the small-tree garbage collection of Nagai ("Df-pn Algorithm
 //! for Searching AND/OR Trees and Its Applications", 2002).
+//!
+//! A disproof may depend on a repetition of an earlier position and then holds for this path only
+//! (the graph history interaction problem: Kishimoto and Müller, "A General Solution to the Graph
+//! History Interaction Problem", 2004). Such disproofs are stored separately, keyed by a hash of
+//! the whole path.
 
 use super::estimate::{ENDLESS, Estimate, NO_LOOP, Plies};
 use crate::machine::{HugeSlice, MemoryError, prefetch};
@@ -231,9 +236,7 @@ impl Table {
             for slot in part.iter().filter(|slot| slot.generation == self.generation) {
                 counts[(slot.work as usize).min(COUNTED - 1)] += 1;
             }
-            if !poll() {
-                return None;
-            }
+            poll().then_some(())?;
         }
         let mut below = 0;
         let half = counts.iter().position(|count| {
@@ -241,6 +244,49 @@ impl Table {
             2 * below >= self.used
         });
         Some(half.unwrap_or(0) as u32)
+    }
+}
+
+/// Path-dependent disproofs.
+pub(super) struct PathTable {
+    slots: Box<[PathSlot]>,
+    /// Distinguishes searches.
+    salt: u64,
+}
+
+#[derive(Copy, Clone, Default)]
+struct PathSlot {
+    hash: u64,
+    loop_to: u32,
+}
+
+const LINE_SLOTS: usize = 1 << 16;
+
+impl PathTable {
+    pub(super) fn new() -> Self {
+        Self { slots: vec![PathSlot::default(); LINE_SLOTS].into_boxed_slice(), salt: 1 }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.salt = self.salt.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn mixed(&self, line: u64, bound: Plies) -> u64 {
+        (line ^ self.salt ^ (bound as u64) << 48).wrapping_mul(0x94d0_49bb_1331_11eb)
+    }
+
+    /// The ancestor depth that the disproof of a mate within `bound` plies depends on, if there is
+    /// one for this path.
+    #[inline]
+    pub(super) fn probe(&self, line: u64, bound: Plies) -> Option<u32> {
+        let hash = self.mixed(line, bound);
+        let slot = &self.slots[(hash >> 48) as usize];
+        (slot.hash == hash).then_some(slot.loop_to)
+    }
+
+    pub(super) fn store(&mut self, line: u64, bound: Plies, loop_to: u32) {
+        let hash = self.mixed(line, bound);
+        self.slots[(hash >> 48) as usize] = PathSlot { hash, loop_to };
     }
 }
 

@@ -1,26 +1,16 @@
 //! The mate solver: proves mate or no mate by checks alone, and finds the shortest mate.
 //!
-//! Df-pn (`search`) with its own table (`table`). An OR node (attacker to move) needs one mating
-//! check, an AND node (defender to move) needs every defence to fail (`node_estimate`). A proof
-//! holds for larger hands of the attacker, a disproof for smaller ones. A repetition fails for the
-//! attacker (perpetual check). Disproofs that depend on one are stored separately (`path`). Useless
-//! interpositions need not count (`useless`).
+//! Df-pn (`search`) with its own tables (`table`). An OR node (attacker to move) needs one mating
+//! check, an AND node (defender to move) needs every defence to fail (`estimate`). A proof holds
+//! for larger hands of the attacker, a disproof for smaller ones. A repetition fails for the
+//! attacker (perpetual check). Disproofs that depend on one are stored separately. Useless
+//! interpositions need not count. `line` reads the mating line from the proved nodes.
 
-mod child;
-mod estimate;
-mod line;
-mod node_estimate;
-mod path;
-mod search;
-mod table;
-mod useless;
-
+use super::estimate::{ENDLESS, Plies};
+use super::search::Search;
+use super::table::{PathTable, Table};
 use crate::machine::{MAX_MATE_DEPTH, MemoryError};
-use estimate::{ENDLESS, Plies};
-use path::PathTable;
 use sabi_shogi::{Move, Position};
-use search::Search;
-use table::Table;
 
 /// A mate question.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

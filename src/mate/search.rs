@@ -3,17 +3,27 @@
 //!
 //! A node is searched with a bound: is there a mate within this many plies, or of any length? First
 //! any mate is searched, then shorter ones until there is none.
+//!
+//! Useless interpositions (無駄合い) need not count. A useless interposition is a drop that blocks a
+//! check, is captured by the checker, and does not delay the mate. By convention of composers such
+//! a drop and its capture do not count in the mate length: a king with no other defence is mated.
+//!
+//! The length of an AND node is that of its longest other defence; a drop counts only if the mate
+//! after its capture takes longer. In a search with a bound, a drop that lasts too long is
+//! therefore set aside; when all other defences have failed, the position after its capture is
+//! searched for a mate within the length of the rest.
 
-use super::child::{Child, hand_after, withheld};
-use super::estimate::{ENDLESS, Estimate, INFINITE, NO_LOOP, Plies, shorter};
-use super::node_estimate::{self, may_be_useless};
-use super::path::{Path, PathTable};
-use super::table::Table;
+use super::estimate::{
+    Capture, Child, ENDLESS, Estimate, INFINITE, NO_LOOP, Plies, and_node, checked_from_afar, hand_after, longer,
+    may_be_useless, or_node, shorter, withheld,
+};
+use super::mate_in_one::initial_proof_after;
+use super::table::{PathTable, Table};
 use crate::machine::MAX_MATE_DEPTH;
-use crate::mate::mate_in_one::initial_proof_after;
 use arrayvec::ArrayVec;
 use sabi_shogi::{
-    CheckInfo, Color, Hand, MAX_MOVES, Move, MoveList, NonPromotions, Position, checking_moves, legal_moves,
+    CheckInfo, Color, Hand, MAX_MOVES, Move, MoveList, NonPromotions, PieceKind, Position, checking_moves,
+    has_legal_move, legal_moves,
 };
 use std::collections::HashMap;
 
@@ -23,12 +33,8 @@ const POLL_INTERVAL: u64 = 256;
 /// Thresholds of proof and disproof number.
 #[derive(Copy, Clone, Debug)]
 struct Thresholds {
-    pub pn: u32,
-    pub dn: u32,
-}
-
-impl Thresholds {
-    const NONE: Self = Self { pn: INFINITE, dn: INFINITE };
+    pn: u32,
+    dn: u32,
 }
 
 /// Called at intervals with nodes and table fill in permille; false stops the search.
@@ -39,14 +45,14 @@ pub(super) struct Search<'a> {
     pub position: Position,
     pub attacker: Color,
     pub table: &'a mut Table,
-    pub lines: &'a mut PathTable,
-    pub path: Path,
+    lines: &'a mut PathTable,
+    path: Path,
     /// Whether useless interpositions do not count.
     pub problem: bool,
     pub nodes: u64,
     /// Node limit.
     pub nodes_limit: u64,
-    pub interrupted: bool,
+    interrupted: bool,
     /// Whether a line was cut off at [`MAX_MATE_DEPTH`].
     pub too_deep: bool,
     /// Positions that occurred three times before the root, with the attacker's hand: a fourth time
@@ -92,7 +98,7 @@ impl<'a> Search<'a> {
 
     /// Searches the current position until proved or disproved.
     pub(super) fn solve(&mut self, bound: Plies, poll: Poll<'_>) -> Estimate {
-        self.search(Thresholds::NONE, bound, poll)
+        self.search(Thresholds { pn: INFINITE, dn: INFINITE }, bound, poll)
     }
 
     /// Searches the current position until proved, disproved, or beyond the thresholds.
@@ -116,7 +122,7 @@ impl<'a> Search<'a> {
         }
         let estimate = loop {
             let estimate = if attacking {
-                node_estimate::or_node(&self.position, self.hand(), &children)
+                or_node(&self.position, self.hand(), &children)
             } else {
                 self.evasion_estimate(bound, &mut children)
             };
@@ -155,7 +161,7 @@ impl<'a> Search<'a> {
     }
 
     /// Known estimate of a child position.
-    pub(super) fn probe(&self, key: u64, hand: Hand, bound: Plies) -> Option<Estimate> {
+    fn probe(&self, key: u64, hand: Hand, bound: Plies) -> Option<Estimate> {
         if let Some(loop_to) = self.path.repeats(key, hand) {
             return Some(Estimate::disproof(ENDLESS, hand, loop_to));
         }
@@ -167,10 +173,8 @@ impl<'a> Search<'a> {
         if known.is_some_and(|known| known.is_final()) {
             return known;
         }
-        match self.lines.probe(self.path.hash_with(key, hand), bound) {
-            Some(loop_to) => Some(Estimate::disproof(bound, hand, loop_to)),
-            None => known,
-        }
+        let on_path = self.lines.probe(self.path.hash_with(key, hand), bound);
+        on_path.map(|loop_to| Estimate::disproof(bound, hand, loop_to)).or(known)
     }
 
     /// Keys after the moves, prefetched.
@@ -252,6 +256,101 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Useless interpositions.
+impl Search<'_> {
+    /// The capture by the checker of the piece dropped by `mv`.
+    pub(super) fn capture_of(&self, mv: Move) -> Option<Move> {
+        let checker = checked_from_afar(&self.position).filter(|_| mv.is_drop())?;
+        let piece = self.position.piece_at(checker)?;
+        // Bishops and rooks still give check after promotion; a lance may not.
+        let improves = matches!(piece.kind(), PieceKind::Bishop | PieceKind::Rook);
+        let promotes =
+            improves && (checker.in_promotion_zone(self.attacker) || mv.to().in_promotion_zone(self.attacker));
+        Move::board(checker, mv.to(), promotes)
+    }
+
+    /// Estimate of an AND node from its children.
+    fn evasion_estimate(&mut self, bound: Plies, children: &mut [Child]) -> Estimate {
+        let problem = self.problem;
+        let is_set_aside =
+            |child: &Child| child.capture.is_none() && problem && may_be_useless(child.mv, &child.estimate, bound);
+        let mut saving = children.iter().filter(|child| child.estimate.is_disproof());
+        if let Some((child, capture)) = saving.find_map(|child| Some((child, child.capture?))) {
+            // The drop lasts beyond the bound, and the mate after its capture takes longer than
+            // without.
+            return Estimate::disproof(bound, self.hand(), child.estimate.loop_to.min(capture.loop_to));
+        }
+        let counted = children.iter().filter(|child| !is_set_aside(child));
+        let estimate = and_node(&self.position, self.attacker, children, counted);
+        if !estimate.is_proof() {
+            return estimate;
+        }
+        let plies = self.length(children);
+        let waiting: Vec<usize> = (0..children.len()).filter(|&at| is_set_aside(&children[at])).collect();
+        if waiting.is_empty() {
+            return Estimate { plies, ..estimate };
+        }
+        for at in waiting {
+            children[at] = self.with_capture(&children[at], plies);
+        }
+        self.evasion_estimate(bound, children)
+    }
+
+    /// The child that searches for a mate in `bound` plies after the capture of its drop.
+    fn with_capture(&mut self, child: &Child, bound: Plies) -> Child {
+        let capture = self.capture_of(child.mv);
+        self.play(child.mv);
+        let mv = capture.filter(|&capture| self.position.is_legal(capture));
+        let estimate = match mv {
+            Some(mv) => {
+                let key = self.position.keys_after(mv).board;
+                let known = self.probe(key, hand_after(&self.position, mv), bound);
+                known.unwrap_or(Estimate::open(1, 1))
+            }
+            None => child.estimate,
+        };
+        self.undo();
+        Child { capture: Some(Capture { mv, bound, loop_to: child.estimate.loop_to }), estimate, ..*child }
+    }
+
+    /// The mate length when every defence fails: that of the longest that is not useless.
+    fn length(&mut self, children: &[Child]) -> Plies {
+        let length = |child: &Child| longer(child.estimate.plies);
+        if !self.problem {
+            return children.iter().map(length).max().unwrap_or(0);
+        }
+        let others = children.iter().filter(|child| !child.mv.is_drop());
+        let mut longest = others.map(length).max().unwrap_or(0);
+        let mut drops: Vec<&Child> = children
+            .iter()
+            .filter(|child| child.mv.is_drop() && child.capture.is_none() && child.estimate.is_proof())
+            .collect();
+        drops.sort_by_key(|child| child.estimate.plies);
+        for child in drops {
+            if length(child) > longest && !self.is_useless(child.mv, longest) {
+                longest = length(child);
+            }
+        }
+        longest
+    }
+
+    /// Whether the mate within `plies` after the capture of a drop is known.
+    pub(super) fn is_useless(&mut self, mv: Move, plies: Plies) -> bool {
+        let Some(capture) = self.capture_of(mv) else { return false };
+        self.position.play(mv);
+        let useless = self.position.is_legal(capture) && {
+            self.position.play(capture);
+            let mated = !has_legal_move(&self.position);
+            let known = || self.table.probe(self.position.board_key(), self.hand(), plies);
+            let useless = mated || known().is_some_and(|known| known.is_proof());
+            self.position.undo();
+            useless
+        };
+        self.position.undo();
+        useless
+    }
+}
+
 /// The most-proving child, and its thresholds.
 fn select(children: &[Child], node: &Estimate, limits: Thresholds, attacking: bool) -> Option<(usize, Thresholds)> {
     // Cost for the side to move.
@@ -284,6 +383,78 @@ fn select(children: &[Child], node: &Estimate, limits: Thresholds, attacking: bo
         Thresholds { pn: rest(limits.pn, node.pn, child.pn), dn: limits.dn.min(beyond) }
     };
     Some((at, limits))
+}
+
+/// A position on the path.
+struct Step {
+    key: u64,
+    hand: Hand,
+    /// Hash of the path up to here.
+    hash: u64,
+}
+
+/// Positions from the root to the current node.
+struct Path {
+    steps: Vec<Step>,
+    /// Number of path keys in each class: 0 means the position is not on the path.
+    classes: Box<[u16; CLASSES]>,
+}
+
+const CLASSES: usize = 1 << 11;
+
+const fn class(key: u64) -> usize {
+    key as usize % CLASSES
+}
+
+impl Path {
+    /// A path of one position.
+    fn new(key: u64, hand: Hand) -> Self {
+        let mut path = Self { steps: Vec::new(), classes: Box::new([0; CLASSES]) };
+        path.push(key, hand);
+        path
+    }
+
+    /// The hash of the path extended by a position.
+    #[inline]
+    fn hash_with(&self, key: u64, hand: Hand) -> u64 {
+        let line = self.hash();
+        let here = key ^ u64::from(bytemuck::cast::<Hand, u32>(hand)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (line.rotate_left(7) ^ here).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    }
+
+    fn push(&mut self, key: u64, hand: Hand) {
+        let hash = self.hash_with(key, hand);
+        self.steps.push(Step { key, hand, hash });
+        self.classes[class(key)] += 1;
+    }
+
+    /// The hash of the path.
+    fn hash(&self) -> u64 {
+        self.steps.last().map_or(0, |step| step.hash)
+    }
+
+    fn pop(&mut self) {
+        if let Some(step) = self.steps.pop() {
+            self.classes[class(step.key)] -= 1;
+        }
+    }
+
+    /// The depth of the current node.
+    #[inline]
+    fn depth(&self) -> u32 {
+        self.steps.len() as u32 - 1
+    }
+
+    /// Depth of the last position with the same board in which the attacker held at least as much:
+    /// returning to it gains nothing.
+    #[inline]
+    fn repeats(&self, key: u64, hand: Hand) -> Option<u32> {
+        if self.classes[class(key)] == 0 {
+            return None;
+        }
+        let same = |step: &Step| step.key == key && step.hand.is_superior_or_equal(hand);
+        self.steps.iter().rposition(same).map(|depth| depth as u32)
+    }
 }
 
 /// Positions that occurred three times, with the attacker's hand.

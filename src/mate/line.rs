@@ -1,9 +1,8 @@
 //! The mating line: best play of both sides, from the proved nodes.
 
-use super::child::hand_after;
-use super::estimate::{ENDLESS, Estimate, Plies, longer, shorter};
+use super::estimate::{ENDLESS, Estimate, Plies, hand_after, longer, shorter};
+use super::mate_in_one::is_mate_after;
 use super::search::{Poll, Search};
-use crate::mate::is_mate_after;
 use sabi_shogi::{Move, MoveList, NonPromotions, checking_moves, has_legal_move, legal_moves};
 
 /// A defence and the mate length after it.
@@ -112,16 +111,12 @@ impl Search<'_> {
     /// The longest defence against a mate within `plies`; the inner `None` if all are useless
     /// interpositions.
     fn best_evasion(&mut self, plies: Plies, exact: bool, poll: Poll<'_>) -> Option<Option<Evasion>> {
-        let (drops, others): (Vec<Move>, Vec<Move>) = legal_moves(&self.position).iter().partition(|mv| mv.is_drop());
+        let (mut drops, others): (Vec<Move>, Vec<Move>) =
+            legal_moves(&self.position).iter().partition(|mv| mv.is_drop());
         let longest = self.longest(&others, plies, exact, poll)?;
         let length = longest.map_or(0, |(_, plies)| longer(plies));
-        let mut useful = Vec::new();
-        for mv in drops {
-            if !(self.problem && self.is_useless(mv, length)) {
-                useful.push(mv);
-            }
-        }
-        let drop = self.longest(&useful, plies, exact, poll)?;
+        drops.retain(|&mv| !(self.problem && self.is_useless(mv, length)));
+        let drop = self.longest(&drops, plies, exact, poll)?;
         Some(if drop.is_some_and(|(_, plies)| longer(plies) > length) { drop } else { longest })
     }
 

@@ -1,10 +1,8 @@
 //! Accumulators of one thread, for every position of the line.
 
-use super::attack_counts::AttackCounts;
-use super::bona_piece::{self, BonaPiece};
-use super::cache_line::{ByteCacheLine, CacheLine};
+use super::features::{AttackCounts, BonaPiece, MAX_ACTIVE, Pieces, own_king};
+use super::layer::{ByteCacheLine, CacheLine};
 use super::network::Network;
-use super::refresh::RefreshCache;
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 use sabi_shogi::{Color, HandKind, Observer, Piece, PieceKind, Position, Square};
@@ -73,7 +71,7 @@ impl<'n> AccumulatorStack<'n> {
     pub fn reset(&mut self, position: &Position) {
         self.depth = 0;
         self.states[0] = PlyState::FRESH;
-        self.cache.clear();
+        self.cache.pieces.fill(None);
         // Computed eagerly: every search for an ancestor ends at the root at the latest.
         let attack_counts = self.network.features().attack_counts(position);
         Color::ALL.into_iter().for_each(|color| self.compute(position, color, attack_counts.as_ref()));
@@ -231,7 +229,7 @@ impl Observer for AccumulatorStack<'_> {
             state.refresh[piece.color()] |= from != to;
         }
         if !king || features.have_kings() {
-            state.added.push(bona_piece::board(piece, square));
+            state.added.push(BonaPiece::on_board(piece, square));
         }
     }
 
@@ -242,14 +240,64 @@ impl Observer for AccumulatorStack<'_> {
             self.king_from = square;
         }
         if !king || self.network.features().have_kings() {
-            self.states[self.depth].removed.push(bona_piece::board(piece, square));
+            self.states[self.depth].removed.push(BonaPiece::on_board(piece, square));
         }
     }
 
     #[inline]
     fn hand(&mut self, color: Color, kind: HandKind, before: u8, after: u8) {
-        let piece = bona_piece::hand(color, kind, before.max(after));
+        let piece = BonaPiece::in_hand(color, kind, before.max(after));
         let state = &mut self.states[self.depth];
         if after > before { &mut state.added } else { &mut state.removed }.push(piece);
+    }
+}
+
+/// Cache for refreshes ("Finny tables"): by side and king square the last accumulator computed,
+/// with its pieces, few of which have changed when the king returns.
+#[derive(Clone, Debug)]
+struct RefreshCache {
+    accumulators: Vec<CacheLine>,
+    /// `None` if not computed yet.
+    pieces: Vec<Option<Pieces>>,
+}
+
+impl RefreshCache {
+    /// Empty; without size if the features do not depend on the king.
+    fn new(network: &Network) -> Self {
+        let entries = if network.features().depend_on_king() { 4 * network.features().king_buckets() } else { 0 };
+        Self { accumulators: vec![CacheLine::zeroed(); entries * network.lines()], pieces: vec![None; entries] }
+    }
+
+    /// Computes the accumulator of `color`.
+    fn refresh(
+        &mut self,
+        network: &Network,
+        position: &Position,
+        color: Color,
+        attack_counts: Option<&AttackCounts>,
+        accumulator: &mut [CacheLine],
+    ) {
+        let (bucket, mirrored) = network.features().king_bucket(own_king(position, color));
+        let entry = (color.index() * 2 + usize::from(mirrored)) * network.features().king_buckets() + bucket;
+        let Some(pieces) = self.pieces.get_mut(entry) else {
+            return network.refresh(position, color, accumulator);
+        };
+        let last = &mut self.accumulators[entry * network.lines()..][..network.lines()];
+        // Missing pieces have an index too, but their number never changes.
+        let present = Pieces::new(position, color, attack_counts);
+        match pieces {
+            None => network.refresh(position, color, accumulator),
+            Some(pieces) => {
+                let perspective = network.perspective(position, color);
+                let [mut removed, mut added] = [const { ArrayVec::<&[CacheLine], MAX_ACTIVE>::new_const() }; 2];
+                present.changes_since(pieces, color, network.features().have_kings(), |number, is_added| {
+                    let weights = network.feature_weights(perspective.input(number));
+                    if is_added { &mut added } else { &mut removed }.push(weights);
+                });
+                network.kernel().update(last, accumulator, &removed, &added);
+            }
+        }
+        last.copy_from_slice(accumulator);
+        *pieces = Some(present);
     }
 }
