@@ -5,7 +5,7 @@ use super::settings::TrainingSettings;
 use sabi_files::crc32;
 use sabi_records::{
     RecordError,
-    compact::{Block, Blocks, StoredGame, read_blocks},
+    sabg::{Block, Blocks, StoredGame, read_blocks},
 };
 use sabi_shogi::{Color, split_mix};
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use super::settings::TrainingSettings;
 use rand::Rng;
 use sabi::eval::nnue::{Buckets, Features, mirrored_indices};
 use sabi_files::crc32;
-use sabi_records::{Fault, compact::StoredGame};
+use sabi_records::{Fault, sabg::StoredGame};
 use sabi_shogi::{Move, Position};
 
 /// Pieces and kings of a position.

@@ -1,7 +1,7 @@
 //! Statistics of game files.
 
 use super::files::Inputs;
-use sabi_records::{BadGames, compact::StoredGame};
+use sabi_records::{BadGames, sabg::StoredGame};
 use sabi_shogi::Score;
 use sabi_tools::cli::report_bad;
 use std::collections::{BTreeMap, HashSet};

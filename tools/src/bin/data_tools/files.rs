@@ -5,7 +5,7 @@ use sabi::cli::{check_output, progress_bar};
 use sabi_files::{WriteLock, open_regular, replace_file};
 use sabi_records::{
     BadGames, Fault, RecordError,
-    compact::{Block, Blocks},
+    sabg::{Block, Blocks},
 };
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read};

@@ -5,7 +5,7 @@ use super::teacher::TeacherArguments;
 use sabi::eval::nnue::Network;
 use sabi_records::{
     BadGames,
-    compact::{StoredGame, Writer},
+    sabg::{StoredGame, Writer},
 };
 use sabi_shogi::{Position, Score};
 use sabi_tools::cli::report_bad;

@@ -4,7 +4,7 @@ use super::files::{Inputs, lock_output, write_file};
 use clap::Args;
 use sabi_records::{
     BadGames,
-    compact::{Writer, is_compact},
+    sabg::{Writer, is_sabg},
 };
 use sabi_tools::cli::report_bad;
 use std::collections::HashSet;
@@ -24,7 +24,7 @@ pub struct Arguments {
 /// Writes the games of all files in order, without duplicates (equal start and moves). Only hashes
 /// of games are kept in memory.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    let _lock = lock_output(&arguments.output, "the games", |head, _| is_compact(head))?;
+    let _lock = lock_output(&arguments.output, "the games", |head, _| is_sabg(head))?;
     let inputs = Inputs::open(&arguments.files)?;
     let settings = inputs.common_settings();
     let (mut seen, mut bad, mut games) = (HashSet::new(), BadGames::default(), 0);

@@ -9,7 +9,7 @@ use rand::{Rng, SeedableRng};
 use sabi::util::{in_order, run_workers};
 use sabi_records::{
     BadGames, Fault, Game,
-    compact::{StoredGame, Writer},
+    sabg::{StoredGame, Writer},
 };
 use sabi_shogi::split_mix;
 use sabi_tools::cli::{ThreadArguments, fraction, report_bad};

@@ -9,7 +9,7 @@ use rand::rngs::SmallRng;
 use sabi_files::open_regular;
 use sabi_records::{
     BadGames, PackError, PackedFormat, TrainingPosition,
-    compact::{Block, Writer, is_compact},
+    sabg::{Block, Writer, is_sabg},
 };
 use sabi_tools::cli::report_bad;
 use std::io::{BufReader, Read, Write};
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
             (arguments.shuffle_positions(format, &mut bad), "positions")
         }
         None if is_compact_name(output) => {
-            let _lock = lock_output(output, "the games", |head, _| is_compact(head))?;
+            let _lock = lock_output(output, "the games", |head, _| is_sabg(head))?;
             (arguments.shuffle_games(&mut bad), "games")
         }
         None => bail!("shuffled data is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),

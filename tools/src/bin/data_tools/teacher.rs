@@ -6,7 +6,7 @@ use clap::Args;
 use sabi::cli::check_not_an_input;
 use sabi::eval::nnue::{Network, Parameters};
 use sabi_files::{WriteLock, crc32, read_regular};
-use sabi_records::compact::is_compact;
+use sabi_records::sabg::is_sabg;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -26,7 +26,7 @@ impl TeacherArguments {
     /// Locks the output, and reads the network, with the scale that the engine plays with, and the
     /// CRC of its file.
     pub fn open(&self) -> anyhow::Result<(WriteLock, Network, u32)> {
-        let lock = lock_output(&self.output, "the games", |head, _| is_compact(head))?;
+        let lock = lock_output(&self.output, "the games", |head, _| is_sabg(head))?;
         check_not_an_input(&self.output, &self.files)?;
         let (network, crc) =
             read(&self.network).with_context(|| format!("cannot read the network '{}'", self.network.display()))?;

@@ -1,7 +1,7 @@
 //! Writing games and counting statistics.
 
 use anyhow::Context;
-use sabi_records::compact::{Block, GameFile};
+use sabi_records::sabg::{Block, GameFile};
 use sabi_tools::arena::selfplay::SelfPlayGame;
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;

@@ -6,7 +6,7 @@ mod game_writer;
 use arguments::Arguments;
 use game_writer::{GameWriter, SelfPlayStatistics};
 use sabi::cli::progress_bar;
-use sabi_records::compact::{Block, GameFile};
+use sabi_records::sabg::{Block, GameFile};
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::process::ExitCode;

@@ -3,7 +3,7 @@
 use super::GrowArguments;
 use super::inputs::checksum_of;
 use anyhow::{Context, ensure};
-use sabi_records::compact::read_blocks;
+use sabi_records::sabg::read_blocks;
 use sabi_tools::arena::statistics::{Hypothesis, Sprt};
 use sabi_tools::arena::{OpponentResults, Pairing, saved_games};
 use sabi_tools::train::growth::{GenerationConfig, Matched, Played, Step, Trained};

@@ -1,11 +1,122 @@
-//! A block of games as columns.
+//! A block of games as columns, and the games in it.
 
-use super::error::CompactError;
-use super::stored::{Start, StoredGame};
+use crate::builder::{Builder, Outcome};
+use crate::error::{Fault, IllegalReason, SabgError};
 use crate::game::{EndReason, Game, GameResult};
-use crate::packed::PackError;
+use crate::training::PackError;
 use sabi_files::{Cursor, put_varint};
-use sabi_shogi::{MAX_GAME_MOVES, Move, PackedSfen, Score};
+use sabi_shogi::{Color, MAX_GAME_MOVES, Move, PackedSfen, PackedSfenError, Position, STARTPOS_SFEN, Score};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Start of a game.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Start {
+    /// The start position.
+    Even,
+    /// A packed position.
+    Packed {
+        /// The position.
+        position: PackedSfen,
+        /// Its move number.
+        ply: u32,
+    },
+}
+
+impl Start {
+    /// Maximum move number of a start.
+    const LAST_PLY: u32 = 1 << 20;
+
+    /// The start of a position.
+    ///
+    /// # Errors
+    /// When it does not fit into 32 bytes.
+    pub fn of(position: &Position) -> Result<Self, PackError> {
+        if position.sfen() == STARTPOS_SFEN {
+            return Ok(Self::Even);
+        }
+        let ply = position.ply().clamp(1, Self::LAST_PLY);
+        Ok(Self::Packed { position: PackedSfen::of(position).ok_or(PackError::DoesNotFit)?, ply })
+    }
+
+    /// The position.
+    ///
+    /// # Errors
+    /// When the bytes are invalid.
+    pub fn position(&self) -> Result<Position, PackedSfenError> {
+        match self {
+            Self::Even => Ok(Position::startpos()),
+            Self::Packed { position, ply } => position.position(*ply),
+        }
+    }
+}
+
+/// A game as stored in a block, not checked against the rules.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct StoredGame<'a> {
+    /// Its number; the seed for self-play games.
+    pub number: u64,
+    /// How it begins.
+    pub start: Start,
+    /// Who won.
+    pub result: GameResult,
+    /// Why it ended.
+    pub end: EndReason,
+    /// The moves.
+    pub moves: &'a [Move],
+    /// Score of each move for the side that played it; `None` if unknown.
+    pub scores: &'a [Option<Score>],
+}
+
+impl StoredGame<'_> {
+    /// Calls `show` for every position with the move played and its score, and returns the last
+    /// position: the fast way through many games.
+    ///
+    /// # Errors
+    /// When the first position is invalid, or a move illegal. Earlier positions have been shown
+    /// then.
+    pub fn replay(&self, mut show: impl FnMut(&Position, Move, Option<Score>)) -> Result<Position, Fault> {
+        let mut position = self.start.position()?;
+        for (at, (&mv, &score)) in self.moves.iter().zip(self.scores).enumerate() {
+            if let Some(reason) = IllegalReason::of(&position, mv) {
+                return Err(Fault::Illegal { number: at + 1, text: mv.to_string(), reason });
+            }
+            show(&position, mv, score);
+            position.play(mv);
+        }
+        Ok(position)
+    }
+
+    /// The game as returned by every reader. Its number becomes its event.
+    ///
+    /// # Errors
+    /// When the first position is invalid, or a move illegal.
+    pub fn game(&self) -> Result<Game, Fault> {
+        let mut builder = Builder::new(self.start.position()?, 0);
+        for (&mv, score) in self.moves.iter().zip(self.scores) {
+            if let Some(reason) = IllegalReason::of(builder.position(), mv) {
+                return Err(Fault::Illegal { number: builder.number(), text: mv.to_string(), reason });
+            }
+            let black = builder.position().side_to_move() == Color::Black;
+            let score = score.map(|score| if black { score } else { -score });
+            builder.push(mv, score);
+        }
+        builder.game().headers.event = Some(format!("game {}", self.number));
+        let outcome = match self.result {
+            GameResult::Draw => Outcome::Draw,
+            result => result.winner().map_or(Outcome::Unknown, Outcome::Wins),
+        };
+        builder.end((self.end, outcome));
+        Ok(builder.finish())
+    }
+
+    /// A hash of start and moves. Not to be stored: it may change between versions.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.start.hash(&mut hasher);
+        self.moves.hash(&mut hasher);
+        hasher.finish()
+    }
+}
 
 /// By their codes.
 const RESULTS: [GameResult; 4] = [GameResult::Draw, GameResult::BlackWins, GameResult::WhiteWins, GameResult::Unknown];
@@ -138,22 +249,22 @@ impl Block {
     ///
     /// # Errors
     /// When the bytes are not columns of this many games.
-    pub fn decode(raw: &[u8], games: usize) -> Result<Self, CompactError> {
+    pub fn decode(raw: &[u8], games: usize) -> Result<Self, SabgError> {
         let mut bytes = Cursor(raw);
         let heads = decode_heads(&mut bytes, games)?;
         let count = heads.last().map_or(0, |head| head.moves);
         let moves =
             bytes.bytes(2 * count)?.as_chunks::<2>().0.iter().map(|&bits| Move::from_bits(u16::from_le_bytes(bits)));
-        let moves = moves.collect::<Option<Vec<_>>>().ok_or(CompactError::Content("invalid move"))?;
+        let moves = moves.collect::<Option<Vec<_>>>().ok_or(SabgError::Content("invalid move"))?;
         let scores = decode_scores(&mut bytes, &heads)?;
         if !bytes.is_empty() {
-            return Err(CompactError::Content("something follows its last score"));
+            return Err(SabgError::Content("something follows its last score"));
         }
         Ok(Self { heads, moves, scores })
     }
 }
 
-fn decode_heads(bytes: &mut Cursor<'_>, games: usize) -> Result<Vec<Head>, CompactError> {
+fn decode_heads(bytes: &mut Cursor<'_>, games: usize) -> Result<Vec<Head>, SabgError> {
     // The length of a block bounds the number of its games.
     let mut heads = Vec::with_capacity(games.min(bytes.0.len()));
     let mut number = 0u64;
@@ -165,12 +276,12 @@ fn decode_heads(bytes: &mut Cursor<'_>, games: usize) -> Result<Vec<Head>, Compa
     for head in &mut heads {
         let outcome = bytes.array().map(|[outcome]: [u8; 1]| usize::from(outcome))?;
         head.result = RESULTS[outcome & 3];
-        head.end = *EndReason::ALL.get(outcome >> 2).ok_or(CompactError::Content("unknown end of a game"))?;
+        head.end = *EndReason::ALL.get(outcome >> 2).ok_or(SabgError::Content("unknown end of a game"))?;
     }
     let mut moves = 0;
     for head in &mut heads {
         let length = Some(bytes.varint::<usize>()?).filter(|&length| length <= MAX_GAME_MOVES);
-        moves += length.ok_or(CompactError::Content("a game is too long"))?;
+        moves += length.ok_or(SabgError::Content("a game is too long"))?;
         head.moves = moves;
     }
     for head in &mut heads {
@@ -180,16 +291,16 @@ fn decode_heads(bytes: &mut Cursor<'_>, games: usize) -> Result<Vec<Head>, Compa
                 let position = bytes.array()?;
                 let ply =
                     u32::try_from(bytes.varint::<u64>()?).ok().filter(|&ply| (1..=Start::LAST_PLY).contains(&ply));
-                let ply = ply.ok_or(CompactError::Content("the move number of a start position is out of range"))?;
+                let ply = ply.ok_or(SabgError::Content("the move number of a start position is out of range"))?;
                 Start::Packed { position: PackedSfen(position), ply }
             }
-            _ => return Err(CompactError::Content("unknown kind of start position")),
+            _ => return Err(SabgError::Content("unknown kind of start position")),
         };
     }
     Ok(heads)
 }
 
-fn decode_scores(bytes: &mut Cursor<'_>, heads: &[Head]) -> Result<Vec<Option<Score>>, CompactError> {
+fn decode_scores(bytes: &mut Cursor<'_>, heads: &[Head]) -> Result<Vec<Option<Score>>, SabgError> {
     let count = heads.last().map_or(0, |head| head.moves);
     let mut scores = Vec::with_capacity(count.min(bytes.0.len()));
     for head in heads {
@@ -200,7 +311,7 @@ fn decode_scores(bytes: &mut Cursor<'_>, heads: &[Head]) -> Result<Vec<Option<Sc
                 Some(code) => {
                     let score = unzigzag(code).checked_add(expected);
                     let score = score.filter(|score| score.unsigned_abs() <= Score::INFINITE.get() as u64);
-                    let score = score.ok_or(CompactError::Content("a score is out of range"))?;
+                    let score = score.ok_or(SabgError::Content("a score is out of range"))?;
                     expected = score;
                     Some(Score::raw(score as i32))
                 }

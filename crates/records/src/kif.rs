@@ -1,23 +1,14 @@
 //! KIF and KI2: common headers and board diagram, numbered move lines in one, marked moves in the
 //! other. Both are recognised whatever the file name.
 
-mod headers;
-mod japanese;
-mod ki2;
-mod write;
-
-use super::builder::{Builder, EarlyComments, UNKNOWN_END};
+use super::builder::{Builder, EarlyComments, Setup, UNKNOWN_END};
 use super::error::{Fault, Located};
-use super::game::{Game, Headers};
-use super::setup::Setup;
-use super::text::plain;
-use headers::HeaderReader;
-use ki2::Disambiguation;
-use sabi_shogi::{Color, HandKind, Move, Piece, PieceKind, Position, SfenError, Square, excerpt};
+use super::game::{Clock, Game, Headers, kif_duration};
+use super::japanese;
+use super::ki2::{self, Disambiguation};
+use super::text::{kanji_number, plain};
+use sabi_shogi::{Color, Move, Piece, PieceKind, Square, excerpt};
 use std::time::Duration;
-
-pub(super) use write::write;
-pub use write::{is_handicap, japanese_move, kif_line};
 
 /// Marks before a move, with their sides.
 const MARKS: [(char, Color); 6] = [
@@ -49,7 +40,7 @@ fn begins_game(line: &str) -> bool {
         || line.starts_with(MOVES_HEADING)
         || HEADERS.iter().any(|key| has_key(line, key))
         || is_hand(line)
-        || headers::is_row(line)
+        || is_row(line)
 }
 
 /// Whether a line is a hand of a diagram: `後手の持駒：なし`.
@@ -118,19 +109,9 @@ fn is_header(line: &str) -> bool {
         && numbered(line).is_none()
 }
 
-/// The start position of a handicap; `None` if its name is unknown.
-pub(super) fn start(handicap: &str) -> Option<Result<Position, SfenError>> {
-    let mut setup = Setup::even();
-    japanese::handicap(handicap)?.for_each(|square| setup.put(square, None));
-    if handicap == "歩三兵" {
-        (0..3).try_for_each(|_| setup.add_to_hand(Color::White, HandKind::Pawn)).ok()?;
-    }
-    Some(setup.position(if handicap == "平手" { Color::Black } else { Color::White }))
-}
-
 /// Headers from keys and values.
 pub(super) fn read_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Headers, Fault> {
-    let mut reader = HeaderReader::new();
+    let mut reader = HeaderReader::default();
     for (key, value) in headers {
         reader.read_line(&format!("{key}：{value}"), 0)?;
     }
@@ -139,9 +120,9 @@ pub(super) fn read_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>
 
 /// Reads one game; `first` is the number of its first line in the file.
 pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
-    let mut reader = Reader::new(first);
-    for (at, line) in text.lines().enumerate() {
-        reader.line = first + at;
+    let mut reader = Reader { first, ..Reader::default() };
+    for (number, line) in (first..).zip(text.lines()) {
+        reader.line = number;
         let line = line.trim();
         if has_key(line, "変化") && reader.builder.is_some() {
             // Branches follow; the game is the main line. ShogiHome has written such headers, too.
@@ -152,6 +133,7 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
     reader.finish()
 }
 
+#[derive(Default)]
 struct Reader {
     first: usize,
     line: usize,
@@ -163,17 +145,6 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(first: usize) -> Self {
-        Self {
-            first,
-            line: first,
-            header_reader: HeaderReader::new(),
-            builder: None,
-            comments: EarlyComments::default(),
-            numbered: None,
-        }
-    }
-
     fn read_line(&mut self, line: &str) -> Result<(), Located> {
         let here = self.line;
         if line.is_empty() || line.starts_with(['#', '&']) {
@@ -204,8 +175,7 @@ impl Reader {
     /// The game builder; created by the first call.
     fn builder(&mut self) -> Result<&mut Builder, Located> {
         if self.builder.is_none() {
-            let builder = self.builder.insert(self.header_reader.begin(self.first)?);
-            self.comments.give(builder);
+            self.comments.give(self.builder.insert(self.header_reader.begin(self.first)?));
         }
         self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
     }
@@ -266,7 +236,7 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Game, Located> {
-        if self.builder.is_none() && !self.header_reader.has_any() {
+        if self.builder.is_none() && !self.header_reader.seen {
             return Err(Fault::NoGame.at(self.first));
         }
         self.builder()?;
@@ -399,4 +369,151 @@ fn spent_time(text: &str) -> Option<Duration> {
         seconds = seconds.checked_mul(60)?.checked_add(part)?;
     }
     Some(Duration::from_secs(seconds))
+}
+
+/// Headers before the moves.
+#[derive(Default)]
+struct HeaderReader {
+    /// Whether anything was recognised.
+    seen: bool,
+    headers: Headers,
+    /// Byoyomi, if separate from the clock.
+    byoyomi: Option<Duration>,
+    /// Line and name of the handicap.
+    handicap: Option<(usize, String)>,
+    /// Whether the sides are called 上手 and 下手.
+    is_handicap: bool,
+    side: Option<Color>,
+    diagram: Option<Setup>,
+    /// Number of diagram rows read.
+    rows: u8,
+}
+
+impl HeaderReader {
+    fn read_line(&mut self, line: &str, number: usize) -> Result<(), Fault> {
+        if let Some(row) = line.strip_prefix('|') {
+            return self.read_row(row);
+        }
+        if let Some((color, "番")) = japanese::side(line) {
+            self.side = Some(color);
+            return Ok(());
+        }
+        if line.starts_with(MOVES_HEADING) {
+            self.seen = true;
+        }
+        let Some((key, value)) = line.split_once(['：', ':']) else {
+            return Ok(());
+        };
+        let value = value.trim();
+        let filled = (!value.is_empty()).then(|| value.to_owned());
+        match (key, japanese::side(key)) {
+            (_, Some((color, ""))) => {
+                self.is_handicap |= key.starts_with(['上', '下']);
+                self.headers.names[color] = filled;
+            }
+            (_, Some((color, "の持駒"))) => {
+                self.is_handicap |= key.starts_with(['上', '下']);
+                self.read_hand(color, value)?;
+            }
+            (_, Some((color, "持ち時間" | "の持ち時間"))) => {
+                self.headers.clocks[color] = Clock::read_kif(value)
+            }
+            ("持ち時間", _) => self.headers.clocks = [Clock::read_kif(value); 2],
+            ("秒読み", _) => self.byoyomi = kif_duration(value),
+            ("手合割", _) => {
+                let name = value.split('#').next().unwrap_or_default().trim();
+                self.handicap = Some((number, name.to_owned()));
+            }
+            ("棋戦", _) => self.headers.event = filled,
+            ("開始日時", _) => self.headers.date = filled,
+            _ => return Ok(()),
+        }
+        self.seen = true;
+        Ok(())
+    }
+
+    /// A row of the diagram without its first bar: ` ・v飛 ・ … |二`.
+    fn read_row(&mut self, row: &str) -> Result<(), Fault> {
+        let error = || Fault::Board(excerpt(row));
+        let cells = row.split('|').next().unwrap_or_default();
+        let (mut file, mut rest) = (9, cells);
+        while !rest.is_empty() {
+            let body = rest.trim_start_matches(['v', 'V', 'ｖ', '+', '^', ' ']);
+            let is_white = rest[..rest.len() - body.len()].contains(['v', 'V', 'ｖ']);
+            let color = if is_white { Color::White } else { Color::Black };
+            let (piece, tail) = match japanese::piece(body) {
+                // In a diagram a promoted piece is one character.
+                Some((kind, tail)) => (Some(Piece::new(color, kind)), tail),
+                None if body.is_empty() => break,
+                None => (None, body.strip_prefix(['・', '.', '．', '　', '･']).ok_or_else(error)?),
+            };
+            file = u8::checked_sub(file, 1).ok_or_else(error)?;
+            let square = Square::at(file, self.rows).ok_or_else(error)?;
+            self.diagram.get_or_insert_with(Setup::empty).put(square, piece);
+            rest = tail;
+        }
+        if file > 0 {
+            return Err(error());
+        }
+        self.rows += 1;
+        self.seen = true;
+        Ok(())
+    }
+
+    /// `飛二　角　歩十八`, also without the spaces, or なし.
+    fn read_hand(&mut self, color: Color, text: &str) -> Result<(), Fault> {
+        for word in text.split([' ', '　']).filter(|word| !word.is_empty() && *word != "なし") {
+            let error = || Fault::Board(excerpt(word));
+            let mut rest = word;
+            while !rest.is_empty() {
+                let (kind, tail) = japanese::piece(rest).ok_or_else(error)?;
+                let kind = kind.in_hand().filter(|_| !kind.is_promoted()).ok_or_else(error)?;
+                let next = tail.char_indices().find(|&(at, _)| japanese::piece(&tail[at..]).is_some());
+                let (number, tail) = tail.split_at(next.map_or(tail.len(), |(at, _)| at));
+                let count = if number.is_empty() { 1 } else { kanji_number(number).ok_or_else(error)? };
+                let diagram = self.diagram.get_or_insert_with(Setup::empty);
+                (0..count).try_for_each(|_| diagram.add_to_hand(color, kind))?;
+                rest = tail;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first position: the diagram if there is one, else the handicap, else the start position.
+    fn begin(&self, first: usize) -> Result<Builder, Located> {
+        let (line, name) = self.handicap.as_ref().map_or((first, "平手"), |(line, name)| (*line, name.as_str()));
+        let name = if name.is_empty() { "平手" } else { name };
+        let position = match (self.rows, &self.diagram) {
+            (9, Some(diagram)) => {
+                let side = if self.is_handicap { Color::White } else { Color::Black };
+                diagram.position(self.side.unwrap_or(side))
+            }
+            (1.., _) => return Err(Fault::Board(format!("{} rows", self.rows)).at(line)),
+            (0, _) => japanese::start(name).ok_or_else(|| Fault::Handicap(excerpt(name)).at(line))?,
+        };
+        Ok(Builder::new(position.map_err(|error| Fault::from(error).at(line))?, first))
+    }
+
+    /// The headers of the game, ratings taken from the names.
+    fn into_headers(mut self) -> Headers {
+        self.headers.ratings = self.headers.names.each_ref().map(|name| name.as_deref().and_then(rating_in_name));
+        for clock in self.headers.clocks.iter_mut().flatten() {
+            clock.byoyomi = self.byoyomi.unwrap_or(clock.byoyomi);
+        }
+        self.headers
+    }
+}
+
+/// Whether a line is a row of a diagram. Rows of tables in other texts begin with a bar too, so all
+/// nine squares are checked.
+fn is_row(line: &str) -> bool {
+    line.strip_prefix('|').is_some_and(|row| !row.is_ascii() && HeaderReader::default().read_row(row).is_ok())
+}
+
+/// The rating after a name: `name(1729)`, `name(R990)`.
+fn rating_in_name(name: &str) -> Option<f64> {
+    let (_, rating) = name.strip_suffix(')')?.rsplit_once('(')?;
+    let digits = rating.trim_start_matches('R');
+    let plain = (1..=5).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if plain { digits.parse().ok() } else { None }
 }

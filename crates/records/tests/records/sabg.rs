@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sabi_files::crc32;
 use sabi_records::{
     EndReason, Fault, Game, GameResult, PackError, RecordError,
-    compact::{Block, Blocks, CompactError, GameFile, GameFileError, Writer},
+    sabg::{Block, Blocks, GameFile, GameFileError, SabgError, Writer},
 };
 use sabi_shogi::{Position, STARTPOS_SFEN, Score};
 use std::fs;
@@ -152,7 +152,7 @@ fn reads_blocks_after_damage() {
     bytes[second - 1] ^= 1;
     assert_eq!(readable_games(&bytes), (vec![1, 2, 3, 5, 6], 1));
     let faults: Vec<_> = blocks(&bytes).unwrap().into_iter().filter_map(Result::err).collect();
-    assert!(matches!(faults[0].fault, Fault::Compact(CompactError::Checksum { games: 1 })) && faults[0].line == 4);
+    assert!(matches!(faults[0].fault, Fault::Sabg(SabgError::Checksum { games: 1 })) && faults[0].line == 4);
     // With a damaged block header the next block cannot be located.
     bytes[first + 5] ^= 1;
     assert_eq!(readable_games(&bytes), (vec![1, 2, 3], 1));

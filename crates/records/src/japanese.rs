@@ -1,9 +1,9 @@
-//! The words of KIF and KI2.
+//! The words of KIF and KI2: pieces, squares, handicaps, ends of games; read and written.
 
-use crate::builder::{Ending, Outcome, UNKNOWN_END};
-use crate::game::EndReason;
-use crate::text::digit;
-use sabi_shogi::{Color, PieceKind, Square};
+use super::builder::{Ending, Outcome, Setup, UNKNOWN_END};
+use super::game::EndReason;
+use super::text::digit;
+use sabi_shogi::{Color, HandKind, Move, PieceKind, Position, STARTPOS_SFEN, SfenError, Square};
 
 /// Longer names before their prefixes.
 const PIECES: [(&str, PieceKind); 21] = [
@@ -98,6 +98,7 @@ const ENDINGS: [(&str, Ending); 26] = [
 
 /// Words after a side that won, looked for first, and after one that lost.
 const WON: [&str; 8] = ["勝", "反則勝", "時間切れ勝", "入玉勝", "入玉宣言勝", "宣言勝", "トライ勝", "不戦勝"];
+
 const LOST: [&str; 6] = ["負", "反則", "時間切れ", "切れ負", "不戦敗", "投了"];
 
 /// Names of the sides in sentences.
@@ -112,17 +113,6 @@ pub(super) fn piece(text: &str) -> Option<(PieceKind, &str)> {
 /// Name of a piece in messages.
 pub(super) fn piece_name(kind: PieceKind) -> &'static str {
     PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(name, _)| name)
-}
-
-/// The squares of a handicap; `None` if unknown.
-pub(super) fn handicap(name: &str) -> Option<impl Iterator<Item = Square>> {
-    let squares = HANDICAPS.iter().find(|(known, _)| *known == name)?.1;
-    Some(squares.iter().filter_map(|square| Square::from_usi(square)))
-}
-
-/// The names of all handicaps.
-pub(super) fn handicap_names() -> impl Iterator<Item = &'static str> {
-    HANDICAPS.iter().map(|&(name, _)| name)
 }
 
 /// The end at the start of a text: a word, or reason and result, `裁定により引き分け`. There may be
@@ -170,6 +160,49 @@ pub(super) fn square(text: &str) -> Option<(Square, &str)> {
     let file = digit(chars.next()?)?.checked_sub(1)?;
     let rank = digit(chars.next()?)?.checked_sub(1)?;
     Some((Square::at(file, rank)?, chars.as_str()))
+}
+
+/// The start position of a handicap; `None` if its name is unknown.
+pub(super) fn start(handicap: &str) -> Option<Result<Position, SfenError>> {
+    let mut setup = Setup::even();
+    let removed = HANDICAPS.iter().find(|(known, _)| *known == handicap)?.1;
+    removed.iter().filter_map(|square| Square::from_usi(square)).for_each(|square| setup.put(square, None));
+    if handicap == "歩三兵" {
+        (0..3).try_for_each(|_| setup.add_to_hand(Color::White, HandKind::Pawn)).ok()?;
+    }
+    Some(setup.position(if handicap == "平手" { Color::Black } else { Color::White }))
+}
+
+/// Whether a start position is that of a handicap game, whose sides are 下手 and 上手.
+pub fn is_handicap(start: &Position) -> bool {
+    name_of_start(start).is_some_and(|name| name != "平手")
+}
+
+/// The name of a start position.
+pub(super) fn name_of_start(start: &Position) -> Option<&'static str> {
+    // Most games are even; in a handicap game White begins.
+    if start.sfen() == STARTPOS_SFEN {
+        return Some("平手");
+    }
+    let is_start =
+        |name: &str| self::start(name).and_then(Result::ok).is_some_and(|named| named.sfen() == start.sfen());
+    (start.side_to_move() == Color::White)
+        .then(|| HANDICAPS.iter().map(|&(name, _)| name).find(|name| is_start(name)))?
+}
+
+pub(super) const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
+pub(super) const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+
+pub(super) fn square_name(square: Square) -> String {
+    [FILES[usize::from(square.file())], RANKS[usize::from(square.rank())]].iter().collect()
+}
+
+/// The target square, or 同.
+pub(super) fn target(position: &Position, mv: Move) -> String {
+    match position.last_move() {
+        Some(last) if last.to() == mv.to() => "同　".to_owned(),
+        _ => square_name(mv.to()),
+    }
 }
 
 #[cfg(test)]

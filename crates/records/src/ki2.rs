@@ -1,7 +1,8 @@
-//! Moves without a source square: the piece follows from the position and from words like 右 or 引.
+//! Moves without a source square, as in KI2: the piece follows from the position and from words like
+//! 右 or 引.
 
-use super::japanese::piece_name;
-use sabi_shogi::{HandKind, Move, PieceKind, Position, Square, attacks};
+use super::japanese::{piece_name, target};
+use sabi_shogi::{Color, HandKind, Move, PieceKind, Position, Square, attacks};
 
 /// The words after the piece.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -151,4 +152,13 @@ pub(super) fn resolve(
         ([], _) => Err(0),
         (several, _) => Err(several.len()),
     }
+}
+
+/// A move in Japanese, as in KI2: `▲７六歩`, `△同　銀`, `▲５八金右`.
+pub fn japanese_move(position: &Position, mv: Move) -> String {
+    format!("{}{}{}", mark(position), target(position, mv), spell(position, mv))
+}
+
+pub(super) fn mark(position: &Position) -> char {
+    if position.side_to_move() == Color::Black { '▲' } else { '△' }
 }

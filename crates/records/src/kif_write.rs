@@ -1,11 +1,10 @@
-//! KIF writer.
+//! Games and lines in KIF.
 
-use super::{japanese, ki2};
-use crate::branch::Branch;
-use crate::comment;
-use crate::game::{EndReason, Game, GameResult};
-use crate::notation::one_line;
-use sabi_shogi::{Color, Move, PieceKind, Position, STARTPOS_SFEN, Square};
+use super::game::{Branch, EndReason, Game, GameResult};
+use super::japanese::{self, RANKS, name_of_start, square_name, target};
+use super::ki2;
+use super::text::{one_line, score_comment};
+use sabi_shogi::{Color, Move, PieceKind, Position, Square};
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
 use std::time::Duration;
@@ -25,20 +24,13 @@ const NAMED: [&str; 11] = [
     "八枚落ち",
     "十枚落ち",
 ];
-const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
-const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
 /// A game, up to the empty line before the next.
-pub(crate) fn write(game: &Game, branches: &[Branch]) -> String {
+pub(super) fn write(game: &Game, branches: &[Branch]) -> String {
     let mut text = String::from("#KIF version=2.0 encoding=UTF-8\n");
     // Writing to a string cannot fail.
     let _ = write_game(game, branches, &mut text);
     text
-}
-
-/// A move in Japanese, as in KI2: `▲７六歩`, `△同　銀`, `▲５八金右`.
-pub fn japanese_move(position: &Position, mv: Move) -> String {
-    format!("{}{}{}", mark(position), target(position, mv), ki2::spell(position, mv))
 }
 
 /// A line as in KIF comments, `▲７六歩(77)△３四歩(33)`. The first move names its square, because the
@@ -48,14 +40,10 @@ pub fn kif_line(position: &Position, moves: &[Move]) -> String {
     let mut text = String::new();
     for (at, &mv) in moves.iter().enumerate() {
         let target = if at > 0 { target(&position, mv) } else { square_name(mv.to()) };
-        text += &format!("{}{target}{}", mark(&position), piece_text(&position, mv));
+        text += &format!("{}{target}{}", ki2::mark(&position), piece_text(&position, mv));
         position.play(mv);
     }
     text
-}
-
-fn mark(position: &Position) -> char {
-    if position.side_to_move() == Color::Black { '▲' } else { '△' }
 }
 
 fn write_game(game: &Game, branches: &[Branch], out: &mut String) -> fmt::Result {
@@ -89,22 +77,6 @@ fn write_game(game: &Game, branches: &[Branch], out: &mut String) -> fmt::Result
     let last = write_moves(game, branches, out)?;
     let has_word = write_end(game, last.side_to_move(), sides, out)?;
     write_branches(game, branches, has_word, out)
-}
-
-/// Whether a start position is that of a handicap game, whose sides are 下手 and 上手.
-pub fn is_handicap(start: &Position) -> bool {
-    name_of_start(start).is_some_and(|name| name != "平手")
-}
-
-/// The name of a start position.
-fn name_of_start(start: &Position) -> Option<&'static str> {
-    // Most games are even; in a handicap game White begins.
-    if start.sfen() == STARTPOS_SFEN {
-        return Some("平手");
-    }
-    let is_start =
-        |name: &str| super::start(name).and_then(Result::ok).is_some_and(|named| named.sfen() == start.sfen());
-    (start.side_to_move() == Color::White).then(|| japanese::handicap_names().find(|name| is_start(name)))?
 }
 
 fn write_diagram(start: &Position, out: &mut String) -> fmt::Result {
@@ -178,7 +150,7 @@ fn write_moves(game: &Game, branches: &[Branch], out: &mut String) -> Result<Pos
         let has_branch = branches.iter().any(|branch| branch.after + 1 == number);
         out.write_str(if has_branch { "+\n" } else { "\n" })?;
         if let Some(score) = score {
-            writeln!(out, "*{}", comment::of_score(*score))?;
+            writeln!(out, "*{}", score_comment(*score))?;
         }
         write_comment(game.comments_at(number), out)?;
         position.play(mv);
@@ -215,14 +187,6 @@ fn move_text(position: &Position, mv: Move) -> String {
     target(position, mv) + &piece_text(position, mv)
 }
 
-/// The target square, or 同.
-fn target(position: &Position, mv: Move) -> String {
-    match position.last_move() {
-        Some(last) if last.to() == mv.to() => "同　".to_owned(),
-        _ => square_name(mv.to()),
-    }
-}
-
 /// The text after the target square in KIF.
 fn piece_text(position: &Position, mv: Move) -> String {
     match (mv.from(), mv.drop_kind()) {
@@ -233,10 +197,6 @@ fn piece_text(position: &Position, mv: Move) -> String {
         }
         (None, kind) => format!("{}打", kind.map_or("", |kind| japanese::piece_name(kind.on_board()))),
     }
-}
-
-fn square_name(square: Square) -> String {
-    [FILES[usize::from(square.file())], RANKS[usize::from(square.rank())]].iter().collect()
 }
 
 /// The word in place of a move, and the result line; returns whether there is a word. Kifu for

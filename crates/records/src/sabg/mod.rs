@@ -1,4 +1,4 @@
-//! Compact games with a score for each move: the self-play files `.sabg`.
+//! SABG, the files of self-play games, `.sabg`: compact, with a score for each move.
 //!
 //! Little-endian. Header: `SABIGAME`, version (`u32`), length of the settings text (`u32`), the
 //! text in UTF-8, and the CRC-32 of all that (`u32`). The text holds the settings of the games; it
@@ -25,26 +25,13 @@
 //! A killed writer leaves a truncated block. Readers report it, and [`GameFile`] removes it before
 //! appending.
 
-mod columns;
-mod error;
-mod frame;
-mod game_file;
-mod games;
-mod stored;
-mod write;
+mod block;
+mod file;
 
-pub use columns::Block;
-pub use error::CompactError;
-pub use game_file::{GameFile, GameFileError};
-pub(super) use games::StoredGames;
-pub use games::{Blocks, is_compact, read_blocks};
-pub use stored::{Start, StoredGame};
-pub use write::Writer;
+pub use super::error::SabgError;
+pub use block::{Block, Start, StoredGame};
+pub(super) use file::StoredGames;
+pub use file::{Blocks, GameFile, GameFileError, Writer, is_sabg, read_blocks};
 
 #[cfg(doc)]
 use sabi_shogi::{Move, PackedSfen};
-
-/// Games per block of a file written at once.
-const BLOCK_GAMES: usize = 256;
-/// Moves after which a new block is started.
-const BLOCK_MOVES: usize = 1 << 18;

@@ -1,14 +1,14 @@
-//! CSA writer.
+//! Games, moves and lines in CSA.
 
-use super::keywords::{name, reason_name};
-use crate::game::{EndReason, Game, GameResult};
-use crate::notation::one_line;
+use super::csa::{name, reason_name};
+use super::game::{EndReason, Game, GameResult};
+use super::text::one_line;
 use sabi_shogi::{Color, Move, Piece, Position, STARTPOS_SFEN, Square};
 use std::fmt::{self, Write};
 use std::time::Duration;
 
 /// A game, without the end of its last line, which is always the summary.
-pub(crate) fn write(game: &Game) -> String {
+pub(super) fn write(game: &Game) -> String {
     let version = if needs_version_3(game) { "V3.0" } else { "V2.2" };
     let mut text = format!("'CSA encoding=UTF-8\n{version}\n");
     // Writing to a string cannot fail.
@@ -115,6 +115,17 @@ pub fn csa_move(position: &Position, mv: Move) -> String {
     let ((from_file, from_rank), (file, rank)) = (square(mv.from()), square(Some(mv.to())));
     let piece = position.moved_piece_after(mv).map_or("", |piece: Piece| name(piece.kind()));
     format!("{}{from_file}{from_rank}{file}{rank}{piece}", sign(position.side_to_move()))
+}
+
+/// A line as in floodgate comments, a space before each move: ` +7776FU -3334FU`.
+pub fn csa_line(position: &Position, moves: &[Move]) -> String {
+    let mut position = position.clone();
+    let mut text = String::new();
+    for &mv in moves {
+        text += &format!(" {}", csa_move(&position, mv));
+        position.play(mv);
+    }
+    text
 }
 
 /// Seconds with as many decimals as needed for milliseconds.
