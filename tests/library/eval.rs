@@ -1,11 +1,11 @@
 //! Evaluation: symmetry, incremental updates, linearity in the weights.
 
+use sabi_test_support::random_games;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use sabi::eval::{Evaluation, Evaluator, Group, MAX_PHASE, MAX_VALUE, Trace, Weight, Weights, evaluate};
 use sabi_shogi::{Color, Position, legal_moves};
-use sabi_test_support::random_games;
 
 /// Random weights, so that missing features show.
 fn random_weights(seed: u64) -> Weights {

@@ -3,8 +3,8 @@
 mod eval;
 mod floors;
 mod fuzz_corpus;
-mod mates;
 mod nets;
 mod options;
+mod mates;
 mod search;
 mod weights;

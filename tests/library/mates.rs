@@ -1,9 +1,9 @@
 //! Mates: in one, and longer ones by the solver.
 
+use sabi_test_support::{position, random_games, rows};
 use sabi::mate::solver::{Mate, MateQuestion, MateResult, MateSolver};
 use sabi::mate::{is_mate_after, mate_in_one};
 use sabi_shogi::{Move, Position, has_legal_move, legal_moves};
-use sabi_test_support::{position, random_games, rows};
 use std::collections::BTreeSet;
 
 const MATES: &str = include_str!("../fixtures/mate_in_one.tsv");

@@ -108,7 +108,7 @@ impl Fault {
 /// The version of the format SABG that is read and written.
 pub(super) const SABG_VERSION: u32 = 1;
 
-/// Why a file or block is invalid.
+/// Why a file or block in the format [SABG](crate::sabg) is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]
@@ -135,7 +135,8 @@ impl From<DecodeError> for SabgError {
     }
 }
 
-/// Why a move is illegal.
+/// Why a move is illegal. An illegal move that was really played loses the game, nonsense
+/// invalidates the record.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]

@@ -190,7 +190,7 @@ pub(super) fn name_of_start(start: &Position) -> Option<&'static str> {
         .then(|| HANDICAPS.iter().map(|&(name, _)| name).find(|name| is_start(name)))?
 }
 
-pub(super) const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
+const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 pub(super) const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 
 pub(super) fn square_name(square: Square) -> String {

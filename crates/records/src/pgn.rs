@@ -184,7 +184,7 @@ impl Reader {
     }
 }
 
-/// The move of a text in the current position.
+/// The move of a text in the current position: `Pc3c4`, `+Bd5e4`, `Bb2h8+`, `P@e5`.
 fn resolve_move(builder: &Builder, text: &str) -> Result<Move, Fault> {
     let not_a_move = || Fault::NotAMove(excerpt(text));
     let (promoted, rest) = text.strip_prefix('+').map_or((false, text), |rest| (true, rest));

@@ -6,6 +6,7 @@
 use super::builder::Setup;
 use super::error::{Fault, RecordError};
 use super::files::{MAX_LINE, is_multiline_record, read_bytes};
+use super::game::Game;
 use super::text;
 use super::usi::read_sfen;
 use sabi_files::{JsonError, open_regular, without_bom};
@@ -56,7 +57,7 @@ pub fn read_problems(path: impl AsRef<Path>) -> Result<Vec<Problem>, ProblemErro
     let read = || {
         let mut bytes = Vec::new();
         open_regular(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-        Ok::<_, std::io::Error>(bytes)
+        Ok::<_, io::Error>(bytes)
     };
     let bytes = read().map_err(|error| ProblemError::new(path, ProblemFault::Io(error).nowhere()))?;
     read_problem_bytes(path, bytes)
@@ -94,228 +95,12 @@ fn problems(name: &Path, bytes: Vec<u8>) -> Result<Vec<Problem>, Misplaced> {
 /// The number of moves of a record is not a mate length: they may continue beyond it or be another
 /// line.
 fn first_positions(name: &Path, bytes: Vec<u8>) -> Result<Vec<Problem>, Misplaced> {
-    let read = |(number, game): (usize, Result<_, RecordError>)| {
-        let game: super::game::Game = game.map_err(Misplaced::from)?;
+    let read = |(number, game): (usize, Result<Game, RecordError>)| {
+        let game = game.map_err(Misplaced::from)?;
         let place = format!("game {number}");
         Problem::new(game.start, None, place.clone()).map_err(|fault| fault.at(place))
     };
     (1..).zip(read_bytes(name, bytes)).map(read).collect()
-}
-
-/// Column indices of a table.
-#[derive(Default)]
-struct Columns {
-    position: Option<usize>,
-    plies: Option<usize>,
-}
-
-fn read_lines(bytes: &[u8]) -> Result<Vec<Problem>, Misplaced> {
-    let mut columns = Columns::default();
-    let mut problems = Vec::new();
-    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
-        let place = format!("line {number}");
-        match read_line(line, &mut columns, &place) {
-            Ok(problem) => problems.extend(problem),
-            Err(fault) => return Err(fault.at(place)),
-        }
-    }
-    Ok(problems)
-}
-
-fn read_line(bytes: &[u8], columns: &mut Columns, place: &str) -> Result<Option<Problem>, ProblemFault> {
-    if bytes.len() > MAX_LINE {
-        return Err(Fault::LongLine(MAX_LINE).into());
-    }
-    let text = text::decode(bytes)?;
-    let cells: Vec<&str> = text.trim_end().split('\t').map(str::trim).collect();
-    if let Some(named) = Columns::named(&cells) {
-        *columns = named;
-        return Ok(None);
-    }
-    if text.trim_start().is_empty() || text.trim_start().starts_with('#') {
-        return Ok(None);
-    }
-    let position = match columns.position {
-        Some(at) => cells.get(at).filter(|cell| !cell.is_empty()).ok_or(ProblemFault::NoSuchColumn)?,
-        None => cells.iter().find(|cell| is_position(cell)).unwrap_or(&cells[0]),
-    };
-    let stated = columns.plies.and_then(|at| cells.get(at)).filter(|cell| !["", "-"].contains(cell));
-    let stated = stated.map(|cell| cell.parse().map_err(|_| ProblemFault::NotALength(excerpt(cell)))).transpose()?;
-    Ok(Some(Problem { stated, ..Problem::from_line(position, place.to_owned())? }))
-}
-
-impl Columns {
-    /// The columns of a header line, if it is one.
-    fn named(cells: &[&str]) -> Option<Self> {
-        let names = cells.iter().map(|cell| cell.trim_start_matches('#').trim().to_ascii_lowercase());
-        let names: Vec<String> = names.collect();
-        let find = |name| names.iter().position(|cell| cell == name);
-        let position = find("sfen").filter(|_| cells.len() > 1)?;
-        Some(Self { position: Some(position), plies: find("plies") })
-    }
-}
-
-/// Whether a cell looks like a position.
-fn is_position(cell: &str) -> bool {
-    let word = cell.split_ascii_whitespace().next().unwrap_or_default();
-    ["position", "startpos", "sfen"].contains(&word) || word.matches('/').count() == 8
-}
-
-/// The position of a line, after its moves.
-fn position_of_line(text: &str) -> Result<Position, ProblemFault> {
-    let mut words = text.split('#').next().unwrap_or_default().split_ascii_whitespace().peekable();
-    words.next_if_eq(&"position");
-    let start = if words.next_if_eq(&"startpos").is_some() {
-        Position::startpos()
-    } else {
-        words.next_if_eq(&"sfen");
-        read_sfen(&mut words)?
-    };
-    match words.next() {
-        None | Some("moves") => Ok(start.with_moves(words)?),
-        Some(other) => Err(ProblemFault::Trailing(excerpt(other))),
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Object {
-    id: Option<u64>,
-    mate_length: Option<u32>,
-    initial: Initial,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Initial {
-    pieces: Vec<Placed>,
-    hands: Hands,
-    #[serde(rename = "sideToMove")]
-    _side: Attacker,
-}
-
-#[derive(Deserialize)]
-struct Placed {
-    x: Coordinate,
-    y: Coordinate,
-    owner: Owner,
-    #[serde(rename = "type")]
-    kind: Kind,
-}
-
-#[derive(Deserialize)]
-struct Hands {
-    attacker: BTreeMap<Held, u8>,
-    defender: BTreeMap<Held, u8>,
-}
-
-#[derive(Copy, Clone, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Owner {
-    Attacker,
-    Defender,
-}
-
-/// The side to move is fixed.
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Attacker {
-    Attacker,
-}
-
-/// A file or rank, 1 to 9 in the text and 0 to 8 here.
-#[derive(Copy, Clone, Deserialize)]
-#[serde(try_from = "u64")]
-struct Coordinate(u8);
-
-/// SFEN letter, upper case for both sides.
-#[derive(Copy, Clone, Deserialize)]
-#[serde(try_from = "String")]
-struct Kind(PieceKind);
-
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(try_from = "String")]
-struct Held(HandKind);
-
-impl TryFrom<u64> for Coordinate {
-    type Error = String;
-
-    fn try_from(number: u64) -> Result<Self, String> {
-        let index = u8::try_from(number).ok().and_then(|number| number.checked_sub(1)).filter(|&index| index < 9);
-        index.map(Self).ok_or_else(|| format!("there is no file or rank {number}"))
-    }
-}
-
-impl TryFrom<String> for Kind {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let (letter, promoted) = text.strip_prefix('+').map_or((text.as_str(), false), |letter| (letter, true));
-        let mut letters = letter.chars();
-        let kind = letters.next().and_then(PieceKind::from_letter).filter(|_| letters.next().is_none());
-        let kind = kind.filter(|kind| !promoted || kind.can_promote());
-        let kind = kind.ok_or_else(|| format!("there is no piece '{}'", excerpt(&text)))?;
-        Ok(Self(if promoted { kind.promoted() } else { kind }))
-    }
-}
-
-impl TryFrom<String> for Held {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let held = Kind::try_from(text.clone()).ok().filter(|kind| !kind.0.is_promoted());
-        let held = held.and_then(|kind| kind.0.in_hand());
-        held.map(Self).ok_or_else(|| format!("'{}' is not held in hand", excerpt(&text)))
-    }
-}
-
-impl From<Owner> for Color {
-    fn from(owner: Owner) -> Self {
-        match owner {
-            Owner::Attacker => Self::Black,
-            Owner::Defender => Self::White,
-        }
-    }
-}
-
-/// Whether a file is of this format: by its name, or by a bracket that begins an array of objects.
-fn is_json(name: &Path, bytes: &[u8]) -> bool {
-    let within = without_bom(bytes).trim_ascii_start().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
-    name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
-        || within.is_some_and(|within| matches!(within, [b'{' | b']', ..]))
-}
-
-fn read_json(text: &str) -> Result<Vec<Problem>, Misplaced> {
-    let objects: Vec<Object> = serde_json::from_str(text).map_err(|error| {
-        let error = JsonError::from(error);
-        ProblemFault::Json(error.reason).at(format!("line {}", error.line))
-    })?;
-    let problem = |(number, object): (u64, Object)| {
-        let place = object.id.map_or_else(|| format!("number {number}"), |id| format!("id {id}"));
-        object.problem(place.clone()).map_err(|fault| fault.at(place))
-    };
-    (1..).zip(objects).map(problem).collect()
-}
-
-impl Object {
-    fn problem(self, place: String) -> Result<Problem, ProblemFault> {
-        let mut setup = Setup::empty();
-        for Placed { x, y, owner, kind } in self.initial.pieces {
-            // A coordinate is always on the board.
-            let Some(square) = Square::at(x.0, y.0) else { continue };
-            if setup.piece_at(square).is_some() {
-                return Err(ProblemFault::TwoPieces(square));
-            }
-            setup.put(square, Some(Piece::new(owner.into(), kind.0)));
-        }
-        let Hands { attacker, defender } = self.initial.hands;
-        for (color, hand) in [(Color::Black, attacker), (Color::White, defender)] {
-            for (Held(kind), count) in hand {
-                (0..count).try_for_each(|_| setup.add_to_hand(color, kind))?;
-            }
-        }
-        Problem::new(setup.position(Color::Black)?, self.mate_length, place)
-    }
 }
 
 /// A problem file that could not be read: where, and why.
@@ -409,5 +194,220 @@ impl From<RecordError> for Misplaced {
 impl ProblemError {
     fn new(file: &Path, Misplaced { place, fault }: Misplaced) -> Self {
         Self { file: file.to_owned(), place, fault }
+    }
+}
+
+/// Column indices of a table.
+#[derive(Default)]
+struct Columns {
+    position: Option<usize>,
+    plies: Option<usize>,
+}
+
+/// A problem per line: a position alone, or a tab-separated table with a position column.
+///
+/// A header line with a column `sfen` names the columns; `plies` is the length of the mate. Empty
+/// lines and comments after `#` are skipped.
+fn read_lines(bytes: &[u8]) -> Result<Vec<Problem>, Misplaced> {
+    let mut columns = Columns::default();
+    let mut problems = Vec::new();
+    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let place = format!("line {number}");
+        match read_line(line, &mut columns, &place) {
+            Ok(problem) => problems.extend(problem),
+            Err(fault) => return Err(fault.at(place)),
+        }
+    }
+    Ok(problems)
+}
+
+fn read_line(bytes: &[u8], columns: &mut Columns, place: &str) -> Result<Option<Problem>, ProblemFault> {
+    if bytes.len() > MAX_LINE {
+        return Err(Fault::LongLine(MAX_LINE).into());
+    }
+    let text = text::decode(bytes)?;
+    let cells: Vec<&str> = text.trim_end().split('\t').map(str::trim).collect();
+    if let Some(named) = Columns::named(&cells) {
+        *columns = named;
+        return Ok(None);
+    }
+    if text.trim_start().is_empty() || text.trim_start().starts_with('#') {
+        return Ok(None);
+    }
+    let position = match columns.position {
+        Some(at) => cells.get(at).filter(|cell| !cell.is_empty()).ok_or(ProblemFault::NoSuchColumn)?,
+        None => cells.iter().find(|cell| is_position(cell)).unwrap_or(&cells[0]),
+    };
+    let stated = columns.plies.and_then(|at| cells.get(at)).filter(|cell| !["", "-"].contains(cell));
+    let stated = stated.map(|cell| cell.parse().map_err(|_| ProblemFault::NotALength(excerpt(cell)))).transpose()?;
+    Ok(Some(Problem { stated, ..Problem::from_line(position, place.to_owned())? }))
+}
+
+impl Columns {
+    /// The columns of a header line, if it is one.
+    fn named(cells: &[&str]) -> Option<Self> {
+        let names = cells.iter().map(|cell| cell.trim_start_matches('#').trim().to_ascii_lowercase());
+        let names: Vec<String> = names.collect();
+        let find = |name| names.iter().position(|cell| cell == name);
+        let position = find("sfen").filter(|_| cells.len() > 1)?;
+        Some(Self { position: Some(position), plies: find("plies") })
+    }
+}
+
+/// Whether a cell looks like a position.
+fn is_position(cell: &str) -> bool {
+    let word = cell.split_ascii_whitespace().next().unwrap_or_default();
+    ["position", "startpos", "sfen"].contains(&word) || word.matches('/').count() == 8
+}
+
+/// The position of a line, after its moves.
+fn position_of_line(text: &str) -> Result<Position, ProblemFault> {
+    let mut words = text.split('#').next().unwrap_or_default().split_ascii_whitespace().peekable();
+    words.next_if_eq(&"position");
+    let start = if words.next_if_eq(&"startpos").is_some() {
+        Position::startpos()
+    } else {
+        words.next_if_eq(&"sfen");
+        read_sfen(&mut words)?
+    };
+    match words.next() {
+        None | Some("moves") => Ok(start.with_moves(words)?),
+        Some(other) => Err(ProblemFault::Trailing(excerpt(other))),
+    }
+}
+
+/// A problem of tanuki-tsume-shogi (<https://github.com/tokuhirom/tanuki-tsume-shogi>): pieces, both
+/// hands in full, and the length of the mate. The attacker is Black, to move.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Object {
+    id: Option<u64>,
+    mate_length: Option<u32>,
+    initial: Initial,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Initial {
+    pieces: Vec<Placed>,
+    hands: Hands,
+    #[serde(rename = "sideToMove")]
+    _side: Attacker,
+}
+
+#[derive(Deserialize)]
+struct Placed {
+    x: Coordinate,
+    y: Coordinate,
+    owner: Owner,
+    #[serde(rename = "type")]
+    kind: Kind,
+}
+
+#[derive(Deserialize)]
+struct Hands {
+    attacker: BTreeMap<Held, u8>,
+    defender: BTreeMap<Held, u8>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Owner {
+    Attacker,
+    Defender,
+}
+
+/// The side to move is fixed.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Attacker {
+    Attacker,
+}
+
+/// A file or rank, 1 to 9 in the text and 0 to 8 here.
+#[derive(Copy, Clone, Deserialize)]
+#[serde(try_from = "u64")]
+struct Coordinate(u8);
+
+/// SFEN letter, upper case for both sides.
+#[derive(Copy, Clone, Deserialize)]
+#[serde(try_from = "String")]
+struct Kind(PieceKind);
+
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+struct Held(HandKind);
+
+impl TryFrom<u64> for Coordinate {
+    type Error = String;
+
+    fn try_from(number: u64) -> Result<Self, String> {
+        let index = u8::try_from(number).ok().and_then(|number| number.checked_sub(1)).filter(|&index| index < 9);
+        index.map(Self).ok_or_else(|| format!("there is no file or rank {number}"))
+    }
+}
+
+impl TryFrom<String> for Kind {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let (letter, promoted) = text.strip_prefix('+').map_or((text.as_str(), false), |letter| (letter, true));
+        let mut letters = letter.chars();
+        let kind = letters.next().and_then(PieceKind::from_letter).filter(|_| letters.next().is_none());
+        let kind = kind.filter(|kind| !promoted || kind.can_promote());
+        let kind = kind.ok_or_else(|| format!("there is no piece '{}'", excerpt(&text)))?;
+        Ok(Self(if promoted { kind.promoted() } else { kind }))
+    }
+}
+
+impl TryFrom<String> for Held {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let held = Kind::try_from(text.clone()).ok().filter(|kind| !kind.0.is_promoted());
+        let held = held.and_then(|kind| kind.0.in_hand());
+        held.map(Self).ok_or_else(|| format!("'{}' is not held in hand", excerpt(&text)))
+    }
+}
+
+/// Whether a file is of this format: by its name, or by a bracket that begins an array of objects.
+fn is_json(name: &Path, bytes: &[u8]) -> bool {
+    let within = without_bom(bytes).trim_ascii_start().strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
+    name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+        || within.is_some_and(|within| matches!(within, [b'{' | b']', ..]))
+}
+
+/// A JSON array of such problems.
+fn read_json(text: &str) -> Result<Vec<Problem>, Misplaced> {
+    let objects: Vec<Object> = serde_json::from_str(text).map_err(|error| {
+        let error = JsonError::from(error);
+        ProblemFault::Json(error.reason).at(format!("line {}", error.line))
+    })?;
+    let problem = |(number, object): (u64, Object)| {
+        let place = object.id.map_or_else(|| format!("number {number}"), |id| format!("id {id}"));
+        object.problem(place.clone()).map_err(|fault| fault.at(place))
+    };
+    (1..).zip(objects).map(problem).collect()
+}
+
+impl Object {
+    fn problem(self, place: String) -> Result<Problem, ProblemFault> {
+        let mut setup = Setup::empty();
+        for Placed { x, y, owner, kind } in self.initial.pieces {
+            // A coordinate is always on the board.
+            let Some(square) = Square::at(x.0, y.0) else { continue };
+            if setup.piece_at(square).is_some() {
+                return Err(ProblemFault::TwoPieces(square));
+            }
+            let color = if owner == Owner::Attacker { Color::Black } else { Color::White };
+            setup.put(square, Some(Piece::new(color, kind.0)));
+        }
+        let Hands { attacker, defender } = self.initial.hands;
+        for (color, hand) in [(Color::Black, attacker), (Color::White, defender)] {
+            for (Held(kind), count) in hand {
+                (0..count).try_for_each(|_| setup.add_to_hand(color, kind))?;
+            }
+        }
+        Problem::new(setup.position(Color::Black)?, self.mate_length, place)
     }
 }

@@ -5,7 +5,7 @@ use super::builder::{Builder, Outcome};
 use super::error::{Fault, IllegalReason, Located, RecordError};
 use super::game::{EndReason, Game, GameResult};
 use sabi_files::open_regular;
-use sabi_shogi::{Color, HuffmanCodedPos, Move, PackedSfen, Position, Score};
+use sabi_shogi::{HuffmanCodedPos, Move, PackedSfen, Position, Score};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -111,11 +111,12 @@ impl PackedFormat {
         }
     }
 
-    /// Move number of a record as written; `None` if the format has none.
+    /// Move number of a record as written, for some programs count from 0; `None` if the format has
+    /// none.
     fn move_number(self, record: &[u8]) -> Option<u16> {
         match self {
             Self::Hcpe => None,
-            Self::Psv => psv_move_number(record),
+            Self::Psv => record.get(36..38).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]])),
         }
     }
 
@@ -199,11 +200,6 @@ fn unpack_psv(record: &[u8; PSV_BYTES]) -> Result<TrainingPosition, Fault> {
     })
 }
 
-/// Move number as written: some programs count from 0.
-fn psv_move_number(record: &[u8]) -> Option<u16> {
-    record.get(36..38).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]))
-}
-
 fn pack_psv(sample: &TrainingPosition) -> Result<[u8; PSV_BYTES], PackError> {
     let result = match sample.result {
         GameResult::Draw => 0i8,
@@ -248,21 +244,14 @@ impl Iterator for Records {
         let found = self.reader.as_mut()?.take(size as u64).read_to_end(&mut record);
         self.number += 1;
         self.move_number = self.format.move_number(&record);
+        if record.len() < size {
+            // The end, or an error.
+            self.reader = None;
+        }
         let read = match found {
-            Ok(0) => {
-                self.reader = None;
-                return None;
-            }
-            Ok(_) => {
-                if record.len() < size {
-                    self.reader = None;
-                }
-                self.format.read(&record)
-            }
-            Err(error) => {
-                self.reader = None;
-                Err(error.into())
-            }
+            Ok(0) => return None,
+            Ok(_) => self.format.read(&record),
+            Err(error) => Err(error.into()),
         };
         Some(read.map_err(|fault| fault.at(self.number)))
     }
@@ -301,10 +290,9 @@ pub fn read_positions(path: impl AsRef<Path>) -> Result<Positions, RecordError> 
         let mut file = open_regular(path)?;
         let (head, length) = head(&mut file)?;
         let format = PackedFormat::detect(&head, length).ok_or(Fault::UnknownFormat)?;
-        Ok((format, file))
+        Ok(Positions::new(path, format, file))
     };
-    let (format, file) = open().map_err(|fault| fault.at(0).of_file(path))?;
-    Ok(Positions::new(path, format, file))
+    open().map_err(|fault| fault.at(0).of_file(path))
 }
 
 /// What a binary format is recognised by: the start of a file, and its length; the file is rewound.
@@ -346,8 +334,7 @@ impl Chain {
             return ended.or_else(|| self.close());
         }
         if let Some(score) = sample.score {
-            let black = sample.position.side_to_move() == Color::Black;
-            builder.set_score(if black { score } else { -score });
+            builder.set_score(score.for_black(sample.position.side_to_move()));
         }
         ended
     }

@@ -5,7 +5,7 @@ use crate::error::{Fault, IllegalReason, SabgError};
 use crate::game::{EndReason, Game, GameResult};
 use crate::training::PackError;
 use sabi_files::{Cursor, put_varint};
-use sabi_shogi::{Color, MAX_GAME_MOVES, Move, PackedSfen, PackedSfenError, Position, STARTPOS_SFEN, Score};
+use sabi_shogi::{MAX_GAME_MOVES, Move, PackedSfen, PackedSfenError, Position, STARTPOS_SFEN, Score};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Start of a game.
@@ -96,9 +96,8 @@ impl StoredGame<'_> {
             if let Some(reason) = IllegalReason::of(builder.position(), mv) {
                 return Err(Fault::Illegal { number: builder.number(), text: mv.to_string(), reason });
             }
-            let black = builder.position().side_to_move() == Color::Black;
-            let score = score.map(|score| if black { score } else { -score });
-            builder.push(mv, score);
+            let mover = builder.position().side_to_move();
+            builder.push(mv, score.map(|score| score.for_black(mover)));
         }
         builder.game().headers.event = Some(format!("game {}", self.number));
         let outcome = match self.result {

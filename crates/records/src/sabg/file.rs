@@ -55,36 +55,45 @@ fn frame(block: &Block) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The blocks of a stream.
-struct BlockReader {
+/// The blocks of a file, in order. A damaged one is one error, and later ones are still read if its
+/// length is known.
+pub struct Blocks {
+    file: PathBuf,
     /// `None` after the end.
     reader: Option<Box<dyn Read + Send>>,
-    pub settings: String,
-    /// Bytes of the header and of complete blocks.
-    pub complete_bytes: u64,
-    /// Number of games of the blocks so far, damaged ones included.
-    pub games: usize,
+    settings: String,
+    complete_bytes: u64,
+    games: usize,
 }
 
-impl BlockReader {
-    /// Reads the header.
-    fn new(mut reader: Box<dyn Read + Send>) -> Result<Self, Fault> {
-        let mut bytes = Vec::new();
-        read_more(&mut reader, &mut bytes, FIXED as u32)?;
-        let mut fixed = Cursor(bytes.strip_prefix(&MAGIC).ok_or(SabgError::WrongFormat)?);
-        let cut = |_| SabgError::Header;
-        let (version, length) = (fixed.u32().map_err(cut)?, fixed.u32().map_err(cut)?);
-        if version != SABG_VERSION {
-            return Err(SabgError::Version(version).into());
+impl Blocks {
+    /// Reads the header of a stream; `name` is used in errors.
+    ///
+    /// # Errors
+    /// When it is of another kind, or damaged.
+    pub fn new(name: impl AsRef<Path>, mut stream: impl Read + Send + 'static) -> Result<Self, RecordError> {
+        let file = name.as_ref().to_owned();
+        match read_header(&mut stream) {
+            Ok((settings, complete_bytes)) => {
+                Ok(Self { file, reader: Some(Box::new(stream)), settings, complete_bytes, games: 0 })
+            }
+            Err(fault) => Err(fault.at(0).of_file(&file)),
         }
-        if length as usize > MAX_SETTINGS {
-            return Err(SabgError::Header.into());
-        }
-        // The text and the checksum.
-        read_more(&mut reader, &mut bytes, length + 4)?;
-        let text = verify_crc(&bytes).filter(|header| header.len() == FIXED + length as usize);
-        let text = text.and_then(|header| str::from_utf8(&header[FIXED..]).ok()).ok_or(SabgError::Header)?;
-        Ok(Self { settings: text.to_owned(), complete_bytes: bytes.len() as u64, reader: Some(reader), games: 0 })
+    }
+
+    /// The settings text of the file.
+    pub fn settings(&self) -> &str {
+        &self.settings
+    }
+
+    /// Number of games of the blocks so far, damaged ones included.
+    pub const fn games(&self) -> usize {
+        self.games
+    }
+
+    /// Bytes of the header and of the complete blocks read so far.
+    pub const fn complete_bytes(&self) -> u64 {
+        self.complete_bytes
     }
 
     /// The next block; `None` after the last.
@@ -96,7 +105,7 @@ impl BlockReader {
             HEAD => {}
             length => return Err(SabgError::Truncated { length: length as u64, expected: HEAD as u64 }.into()),
         }
-        let head = Head::read(&bytes).ok_or(SabgError::Head)?;
+        let head = BlockHead::read(&bytes).ok_or(SabgError::Head)?;
         bytes.clear();
         read_more(reader, &mut bytes, head.packed)?;
         let [length, expected] = [bytes.len(), head.packed as usize].map(|length| (HEAD + length) as u64);
@@ -109,15 +118,52 @@ impl BlockReader {
     }
 }
 
+impl Iterator for Blocks {
+    type Item = Result<Block, RecordError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut reader = self.reader.take()?;
+        let first = self.games + 1;
+        let block = match self.block(&mut reader) {
+            Ok(block) => {
+                self.reader = Some(reader);
+                block?.map_err(Fault::from)
+            }
+            Err(fault) => Err(fault),
+        };
+        Some(block.map_err(|fault| fault.at(first).of_file(&self.file)))
+    }
+}
+
+/// Reads the header: the settings text, and the length in bytes.
+fn read_header(stream: &mut dyn Read) -> Result<(String, u64), Fault> {
+    let mut bytes = Vec::new();
+    read_more(stream, &mut bytes, FIXED as u32)?;
+    let mut fixed = Cursor(bytes.strip_prefix(&MAGIC).ok_or(SabgError::WrongFormat)?);
+    let cut = |_| SabgError::Header;
+    let (version, length) = (fixed.u32().map_err(cut)?, fixed.u32().map_err(cut)?);
+    if version != SABG_VERSION {
+        return Err(SabgError::Version(version).into());
+    }
+    if length as usize > MAX_SETTINGS {
+        return Err(SabgError::Header.into());
+    }
+    // The text and the checksum.
+    read_more(stream, &mut bytes, length + 4)?;
+    let text = verify_crc(&bytes).filter(|header| header.len() == FIXED + length as usize);
+    let text = text.and_then(|header| str::from_utf8(&header[FIXED..]).ok()).ok_or(SabgError::Header)?;
+    Ok((text.to_owned(), bytes.len() as u64))
+}
+
 /// The head of a block.
-struct Head {
+struct BlockHead {
     games: u32,
     raw: u32,
     packed: u32,
     checksum: u32,
 }
 
-impl Head {
+impl BlockHead {
     /// `None` if it is damaged.
     fn read(bytes: &[u8]) -> Option<Self> {
         let mut cursor = Cursor(verify_crc(bytes)?.strip_prefix(&BLOCK_MAGIC)?);
@@ -142,66 +188,6 @@ fn read_more(reader: &mut dyn Read, bytes: &mut Vec<u8>, count: u32) -> io::Resu
     reader.take(count.into()).read_to_end(bytes)
 }
 
-impl Iterator for BlockReader {
-    type Item = Result<Block, Located>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut reader = self.reader.take()?;
-        let first = self.games + 1;
-        match self.block(&mut reader) {
-            Ok(block) => {
-                self.reader = Some(reader);
-                block.map(|block| block.map_err(|error| Fault::from(error).at(first)))
-            }
-            Err(fault) => Some(Err(fault.at(first))),
-        }
-    }
-}
-
-/// The blocks of a file, in order. A damaged one is one error, and later ones are still read if its
-/// length is known.
-pub struct Blocks {
-    file: PathBuf,
-    reader: BlockReader,
-}
-
-impl Blocks {
-    /// Reads the header of a stream; `name` is used in errors.
-    ///
-    /// # Errors
-    /// When it is of another kind, or damaged.
-    pub fn new(name: impl AsRef<Path>, stream: impl Read + Send + 'static) -> Result<Self, RecordError> {
-        let file = name.as_ref().to_owned();
-        match BlockReader::new(Box::new(stream)) {
-            Ok(reader) => Ok(Self { file, reader }),
-            Err(fault) => Err(fault.at(0).of_file(&file)),
-        }
-    }
-
-    /// The settings text of the file.
-    pub fn settings(&self) -> &str {
-        &self.reader.settings
-    }
-
-    /// Number of games of the blocks so far, damaged ones included.
-    pub const fn games(&self) -> usize {
-        self.reader.games
-    }
-
-    /// Bytes of the header and of the complete blocks read so far.
-    pub const fn complete_bytes(&self) -> u64 {
-        self.reader.complete_bytes
-    }
-}
-
-impl Iterator for Blocks {
-    type Item = Result<Block, RecordError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.reader.next().map(|block| block.map_err(|located| located.of_file(&self.file)))
-    }
-}
-
 /// The blocks of a file.
 ///
 /// # Errors
@@ -221,7 +207,7 @@ pub fn is_sabg(head: &[u8]) -> bool {
 
 /// The games of a stream, one by one, each with its number in the file.
 pub(crate) struct StoredGames {
-    reader: BlockReader,
+    blocks: Blocks,
     block: Block,
     /// Index of the next game of the block.
     next: usize,
@@ -231,7 +217,9 @@ pub(crate) struct StoredGames {
 
 impl StoredGames {
     pub(crate) fn new(reader: Box<dyn Read + Send>) -> Result<Self, Fault> {
-        Ok(Self { reader: BlockReader::new(reader)?, block: Block::default(), next: 0, before: 0 })
+        // The caller knows the file.
+        let blocks = Blocks::new("", reader).map_err(|error| error.fault)?;
+        Ok(Self { blocks, block: Block::default(), next: 0, before: 0 })
     }
 }
 
@@ -246,10 +234,10 @@ impl Iterator for StoredGames {
                 let game = game.game().map(|game| Game { line: number, ..game });
                 return Some(game.map_err(|fault| fault.at(number)));
             }
-            let before = self.reader.games;
-            match self.reader.next()? {
+            let before = self.blocks.games;
+            match self.blocks.next()? {
                 Ok(block) => (self.block, self.next, self.before) = (block, 0, before),
-                Err(located) => return Some(Err(located)),
+                Err(error) => return Some(Err(error.fault.at(error.line))),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Invariants of keys and undo.
 
-use sabi_shogi::{Bitboard, Color, PieceKind, Position, Square, legal_moves};
 use sabi_test_support::random_games;
+use sabi_shogi::{Bitboard, Color, PieceKind, Position, Square, legal_moves};
 use std::collections::HashMap;
 
 /// Partial keys: pawns, minor pieces, non-pawns of Black and White.

@@ -1,7 +1,7 @@
 //! Perft against an independent library.
 
-use sabi_shogi::{PerftMode, Position, divide, perft};
 use sabi_test_support::{position, rows};
+use sabi_shogi::{PerftMode, Position, divide, perft};
 
 const PERFT: &str = include_str!("../../../../tests/fixtures/perft.tsv");
 

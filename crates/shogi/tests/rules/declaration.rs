@@ -1,7 +1,7 @@
 //! Entering kings.
 
-use sabi_shogi::{Color, Declaration, DeclarationProgress, EnteringKingRule};
 use sabi_test_support::{position, rows};
+use sabi_shogi::{Color, Declaration, DeclarationProgress, EnteringKingRule};
 use std::collections::BTreeMap;
 
 const POSITIONS: &str = include_str!("../../../../tests/fixtures/declaration.tsv");

@@ -1,7 +1,7 @@
 //! Static exchange evaluation against played-out exchanges.
 
-use sabi_shogi::{Color, Move, PieceKind, Position, Square, legal_moves};
 use sabi_test_support::{position, random_games};
+use sabi_shogi::{Color, Move, PieceKind, Position, Square, legal_moves};
 use std::collections::BTreeSet;
 
 /// Minimax of captures on `target` with the least valuable attacker; shares only attack tables with

@@ -1,9 +1,9 @@
 //! Legal and illegal moves.
 
+use sabi_test_support::{position, random_games, rows};
 use sabi_shogi::{
     Move, MoveList, NonPromotions, Position, checking_moves, legal_moves, moves, quiet_moves, tactical_moves,
 };
-use sabi_test_support::{position, random_games, rows};
 use std::collections::BTreeSet;
 
 const LEGAL_MOVES: &str = include_str!("../../../../tests/fixtures/legal_moves.tsv");

@@ -1,7 +1,7 @@
 //! Legal moves against the crate `shogi_legality_lite` in random games.
 
-use sabi_shogi::legal_moves;
 use sabi_test_support::random_games;
+use sabi_shogi::legal_moves;
 use shogi_core::{PartialPosition, ToUsi};
 use shogi_usi_parser::FromUsi;
 

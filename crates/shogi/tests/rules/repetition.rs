@@ -1,7 +1,7 @@
 //! Repetition by the rules, and in search.
 
-use sabi_shogi::{Position, Repetition};
 use sabi_test_support::{position, rows};
+use sabi_shogi::{Position, Repetition};
 
 const GAMES: &str = include_str!("../../../../tests/fixtures/repetition.tsv");
 

@@ -1,8 +1,8 @@
 //! SFEN: round trip and errors.
 
+use sabi_test_support::{position, rows};
 use proptest::prelude::*;
 use sabi_shogi::{Position, PositionError, STARTPOS_SFEN, SfenError};
-use sabi_test_support::{position, rows};
 use std::mem::discriminant;
 
 #[test]
