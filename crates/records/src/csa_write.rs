@@ -32,7 +32,7 @@ fn write_game(game: &Game, out: &mut String) -> fmt::Result {
     for (((number, &mv), time), score) in (1..).zip(&game.moves).zip(&game.times).zip(&game.scores) {
         writeln!(out, "{}", csa_move(&position, mv))?;
         if let Some(time) = time {
-            writeln!(out, "T{}", Seconds(*time))?;
+            writeln!(out, "T{}", seconds(*time))?;
         }
         if let Some(score) = score {
             writeln!(out, "'** {}", score.get())?;
@@ -129,14 +129,10 @@ pub fn csa_line(position: &Position, moves: &[Move]) -> String {
 }
 
 /// Seconds with as many decimals as needed for milliseconds.
-struct Seconds(Duration);
-
-impl fmt::Display for Seconds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.subsec_millis() {
-            0 => write!(f, "{}", self.0.as_secs()),
-            rest => write!(f, "{}.{rest:03}", self.0.as_secs()),
-        }
+fn seconds(time: Duration) -> String {
+    match time.subsec_millis() {
+        0 => time.as_secs().to_string(),
+        rest => format!("{}.{rest:03}", time.as_secs()),
     }
 }
 
@@ -163,12 +159,11 @@ fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
 fn word(game: &Game, mover: Color) -> Option<&'static str> {
     Some(match (game.result.winner(), game.end) {
         (Some(winner), end) if winner != mover => match end {
-            EndReason::Resign => "TORYO",
+            EndReason::Resign | EndReason::Adjudication | EndReason::MaxMoves => "TORYO",
             EndReason::Checkmate => "TSUMI",
             EndReason::Timeout => "TIME_UP",
             EndReason::Illegal => "ILLEGAL_MOVE",
             EndReason::Repetition => illegal_action(mover),
-            EndReason::Adjudication | EndReason::MaxMoves => "TORYO",
             _ => "CHUDAN",
         },
         (Some(_), EndReason::Declaration) => "KACHI",

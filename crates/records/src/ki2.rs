@@ -17,7 +17,8 @@ pub(super) struct Disambiguation {
     sideways: bool,
     /// 直: straight ahead.
     straight: bool,
-    drop: bool,
+    /// 打.
+    pub(super) drop: bool,
     promotion: Option<bool>,
 }
 
@@ -50,10 +51,6 @@ impl Disambiguation {
 
     pub(super) fn promotes(&self) -> bool {
         self.promotion == Some(true)
-    }
-
-    pub(super) const fn drops(&self) -> bool {
-        self.drop
     }
 
     /// Whether the direction words allow this step.

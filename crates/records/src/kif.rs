@@ -10,15 +10,8 @@ use super::text::{kanji_number, plain};
 use sabi_shogi::{Color, Move, Piece, PieceKind, Square, excerpt};
 use std::time::Duration;
 
-/// Marks before a move, with their sides.
-const MARKS: [(char, Color); 6] = [
-    ('▲', Color::Black),
-    ('☗', Color::Black),
-    ('▼', Color::Black),
-    ('△', Color::White),
-    ('☖', Color::White),
-    ('▽', Color::White),
-];
+/// Marks before a move: three of Black, three of White.
+const MARKS: [char; 6] = ['▲', '☗', '▼', '△', '☖', '▽'];
 
 /// How the line before the moves begins.
 const MOVES_HEADING: &str = "手数----";
@@ -220,8 +213,7 @@ impl Reader {
         let builder = self.builder()?;
         let mut next = mark(line_text);
         while let Some((color, rest)) = next {
-            let end = rest.find(|c| MARKS.iter().any(|&(mark, _)| mark == c)).unwrap_or(rest.len());
-            let (text, tail) = rest.split_at(end);
+            let (text, tail) = rest.split_at(rest.find(MARKS).unwrap_or(rest.len()));
             let text = text.trim();
             next = mark(tail);
             if let Some(ending) = japanese::ending(text) {
@@ -248,7 +240,9 @@ impl Reader {
 
 /// The side of the mark at the start of a text, and the rest.
 fn mark(text: &str) -> Option<(Color, &str)> {
-    MARKS.iter().find_map(|&(mark, color)| Some((color, text.strip_prefix(mark)?)))
+    let rest = text.strip_prefix(MARKS)?;
+    let color = if MARKS[..3].iter().any(|&mark| text.starts_with(mark)) { Color::Black } else { Color::White };
+    Some((color, rest))
 }
 
 /// The number at the start of a line, and the text after it.
@@ -296,7 +290,7 @@ fn numbered_move<'a>(builder: &Builder, text: &'a str) -> Result<(Move, &'a str)
         return Ok((board_move(builder, text, from, to, kind, &disambiguation)?, rest));
     }
     // 打 is sometimes omitted. Anything else behind the piece is a source square that is cut off.
-    let is_drop = (disambiguation.drops() || is_after_move(rest)) && !disambiguation.promotes();
+    let is_drop = (disambiguation.drop || is_after_move(rest)) && !disambiguation.promotes();
     let held = kind.in_hand().filter(|_| is_drop && !kind.is_promoted()).ok_or_else(not_a_move)?;
     Ok((Move::drop(held, to), rest))
 }
@@ -322,15 +316,13 @@ fn board_move(
         Some(before) if before == kind => disambiguation.promotes(),
         // Some programs write the piece after the move, and no 成.
         Some(before) if before.can_promote() && before.promoted() == kind => true,
-        Some(before) => return Err(wrong_piece(builder, text, before)),
+        Some(before) => {
+            let actual = japanese::piece_name(before).to_owned();
+            return Err(Fault::WrongPiece { number: builder.number(), text: excerpt(text), actual });
+        }
         None => false,
     };
     Move::board(from, to, promotes).ok_or_else(|| Fault::NotAMove(excerpt(text)))
-}
-
-fn wrong_piece(builder: &Builder, text: &str, actual: PieceKind) -> Fault {
-    let actual = japanese::piece_name(actual).to_owned();
-    Fault::WrongPiece { number: builder.number(), text: excerpt(text), actual }
 }
 
 /// The source square in brackets.
