@@ -39,7 +39,7 @@ pub struct Config {
     latency_margin: u64,
     /// Idle seconds before an empty line is sent.
     #[serde(default = "default_keep_alive")]
-    keep_alive: u64,
+    pub(super) keep_alive: u64,
     #[serde(default)]
     pub(super) reconnect: Reconnect,
     /// USI options of the engine.
@@ -207,10 +207,6 @@ impl Config {
         let game = self.game.as_ref().map_or_else(String::new, |game| format!("{game},"));
         let line = format!("LOGIN {} {game}{password}", self.user);
         Ok((password, line))
-    }
-
-    pub(super) const fn keep_alive(&self) -> Duration {
-        Duration::from_secs(self.keep_alive)
     }
 
     /// Whether an option is configured.

@@ -1,4 +1,4 @@
-//! Floor 7: games on CSA protocol servers, such as floodgate and the tournaments of the Computer
+//! Games on CSA protocol servers, such as floodgate and the tournaments of the Computer
 //! Shogi Association.
 //!
 //! [`Config`] holds server, player and options; [`Client`] logs in, plays games with an engine in
@@ -9,22 +9,17 @@
 #![warn(missing_docs)]
 
 mod client;
-mod clock;
 mod config;
-mod connection;
 mod engine;
-mod event;
 mod game;
 mod log;
 mod message;
-mod record_file;
+mod record;
+mod server_clock;
 mod session;
-mod session_error;
-mod summary;
-mod transcript;
 
 pub use client::{Client, ClientError, QuitHandle, ResultCounts};
 pub use config::{Config, ConfigError};
 pub use engine::{Engine, EngineAnswer, EngineOutput, EngineOutputs, GameRules, TurnTime};
 #[doc(hidden)]
-pub use transcript::game_of_lines;
+pub use record::game_of_lines;

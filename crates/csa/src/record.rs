@@ -1,10 +1,12 @@
-//! Records of the games, a file each.
+//! The record of a game: its file, and the game in the lines of a server.
 
+use super::message::{self, GameSummary, Message};
 use sabi_files::replace_with_bytes;
-use sabi_records::{Game, Notation};
+use sabi_records::{Game, Notation, read_csa_move};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Maximum length of a name in bytes; file systems allow 255.
 const MAX_NAME: usize = 150;
@@ -49,6 +51,31 @@ fn file_name(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "+-_@.".contains(c) { c } else { '_' };
     let name: String = name.chars().take(MAX_NAME).map(plain).collect();
     if name.is_empty() || name.starts_with('.') { format!("game{name}") } else { name }
+}
+
+/// The game of a summary and the moves after it, with times as counted on the clocks: without a
+/// connection, for tests with arbitrary lines.
+///
+/// # Errors
+/// A message about the first line that a client would reject.
+pub fn game_of_lines(text: &str) -> Result<Game, String> {
+    let mut lines = text.lines().skip_while(|line| message::parse(line) != Message::Summary).skip(1);
+    let summary: Vec<_> =
+        lines.by_ref().take_while(|line| line.trim() != "END Game_Summary").map(str::to_owned).collect();
+    let summary = GameSummary::parse(&summary).map_err(|error| error.to_string())?;
+    let mut clocks = summary.clocks(false);
+    let mut game = summary.record(&clocks);
+    let mut position = game.last_position();
+    for line in lines {
+        let Message::Move { text, time } = message::parse(line) else { continue };
+        let mv = read_csa_move(&position, text).map_err(|fault| fault.to_string())?;
+        let side = position.side_to_move();
+        let used = clocks.used(side, time, Duration::ZERO);
+        clocks.spend(side, used, true);
+        position.play(mv);
+        game.push(mv, Some(used), None);
+    }
+    Ok(game)
 }
 
 #[cfg(test)]

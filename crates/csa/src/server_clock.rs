@@ -34,6 +34,13 @@ impl Default for TimeRules {
 }
 
 impl TimeRules {
+    /// The same in milliseconds, after its times were read in units of the server.
+    pub(super) fn scaled(self) -> Self {
+        let scaled = |units: u64| units.saturating_mul(self.unit);
+        let [byoyomi, increment, delay, least] = [self.byoyomi, self.increment, self.delay, self.least].map(scaled);
+        Self { total: self.total.map(scaled), byoyomi, increment, delay, least, ..self }
+    }
+
     /// Whether there is a clock.
     const fn is_limited(&self) -> bool {
         self.total.is_some() || self.byoyomi > 0 || self.increment > 0
@@ -50,15 +57,6 @@ impl TimeRules {
         let unit = self.unit.max(1);
         let units = if self.round_up { elapsed.div_ceil(unit) } else { elapsed / unit };
         units.saturating_mul(unit).max(self.least)
-    }
-
-    /// As a record's clock.
-    fn of_record(&self) -> Clock {
-        Clock {
-            main: Duration::from_millis(self.total.unwrap_or(0)),
-            byoyomi: Duration::from_millis(self.byoyomi),
-            increment: Duration::from_millis(self.increment),
-        }
     }
 }
 
@@ -119,7 +117,11 @@ impl ServerClocks {
 
     /// As clocks of a record.
     pub(super) fn of_record(&self) -> [Option<Clock>; 2] {
-        self.rules.map(|rules| rules.is_limited().then(|| rules.of_record()))
+        self.rules.map(|rules| {
+            let [main, byoyomi, increment] =
+                [rules.total.unwrap_or(0), rules.byoyomi, rules.increment].map(Duration::from_millis);
+            rules.is_limited().then_some(Clock { main, byoyomi, increment })
+        })
     }
 }
 
