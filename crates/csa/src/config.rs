@@ -1,4 +1,4 @@
-//! Configuration file of `sabi csa`.
+//! Configuration of a client, from TOML or JSON.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -7,6 +7,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Configuration of a client.
+///
+/// ```
+/// let text = "host = 'localhost'\nuser = 'me'\npassword = 'secret'\n[options]\nThreads = 2";
+/// let config = sabi_csa::Config::from_toml(text)?;
+/// assert_eq!(config.options().next(), Some(("Threads", "2".to_owned())));
+/// # Ok::<(), sabi_csa::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {

@@ -102,6 +102,22 @@ impl Iterator for Games {
 /// place.
 ///
 /// Packed training data are joined into games as far as consecutive positions match.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("game.csa");
+/// # std::fs::write(&path, "PI\n+\n+7776FU\n-3334FU\n+7775FU\n%TORYO\n/\nPI\n+\n+2726FU\n%CHUDAN\n")?;
+/// let mut count = 0;
+/// for game in sabi_records::read_file(&path) {
+///     match game {
+///         Ok(game) => count += game.moves.len(),
+///         // With file and line: `…/game.csa:5: '+7775FU' is not a move`.
+///         Err(error) => eprintln!("{error}"),
+///     }
+/// }
+/// # assert_eq!(count, 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn read_file(path: impl AsRef<Path>) -> Games {
     let path = path.as_ref();
     let stream = open_regular(path).map_err(Fault::from).and_then(|file| games_of_file(file, format_of_name(path)));

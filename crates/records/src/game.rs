@@ -131,6 +131,20 @@ pub struct Headers {
 }
 
 /// One game. Every move is legal.
+///
+/// ```
+/// use sabi_records::{EndReason, Game, GameResult};
+/// use sabi_shogi::Position;
+/// use std::time::Duration;
+///
+/// let mut game = Game::new(Position::startpos());
+/// game.push("7g7f".parse()?, Some(Duration::from_secs(3)), None);
+/// game.push("3c3d".parse()?, None, None);
+/// (game.end, game.result) = (EndReason::Resign, GameResult::WhiteWins);
+/// assert_eq!(game.usi(), "startpos moves 7g7f 3c3d");
+/// assert_eq!(game.last_position().ply(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game {
     /// The first position.

@@ -8,6 +8,16 @@ use encoding_rs::SHIFT_JIS;
 use std::path::Path;
 
 /// Format of a game in a file.
+///
+/// ```
+/// use sabi_records::{Notation, read_bytes};
+///
+/// let list = b"startpos moves 7g7f 3c3d resign\n".to_vec();
+/// let game = read_bytes("games.usi", list).next().expect("a game")?;
+/// let kif = Notation::Kif.write(&game);
+/// assert!(kif.ends_with("   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\nまで2手で後手の勝ち\n"));
+/// # Ok::<(), sabi_records::RecordError>(())
+/// ```
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// CSA in UTF-8: names, ratings, clocks, times to the millisecond, comments, scores as

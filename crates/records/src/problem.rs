@@ -65,6 +65,13 @@ pub fn read_problems(path: impl AsRef<Path>) -> Result<Vec<Problem>, ProblemErro
 
 /// The problems of a file in memory; name and content give the format.
 ///
+/// ```
+/// let text = b"sfen\tplies\n4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1\t1\n".to_vec();
+/// let problems = sabi_records::read_problem_bytes("problems.tsv", text)?;
+/// assert_eq!(problems[0].stated, Some(1));
+/// # Ok::<(), sabi_records::ProblemError>(())
+/// ```
+///
 /// # Errors
 /// When it has no problem, or any problem is invalid.
 pub fn read_problem_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Result<Vec<Problem>, ProblemError> {

@@ -282,6 +282,21 @@ impl Iterator for Positions {
 
 /// The positions of a file of packed training data. The format is detected by content.
 ///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("data.psv");
+/// use sabi_records::{PackedFormat, read_bytes, read_positions};
+///
+/// let game = read_bytes("a.usi", b"startpos moves 7g7f 3c3d resign".to_vec()).next().expect("a game")?;
+/// let mut file = std::fs::File::create(&path)?;
+/// for position in game.training_positions() {
+///     PackedFormat::Psv.write(&mut file, &position)?;
+/// }
+/// let moves = read_positions(&path)?.map(|read| read.map(|read| read.mv.to_string()));
+/// assert_eq!(moves.collect::<Result<Vec<_>, _>>()?, ["7g7f", "3c3d"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// When the file cannot be read, or its first records are in neither format.
 pub fn read_positions(path: impl AsRef<Path>) -> Result<Positions, RecordError> {

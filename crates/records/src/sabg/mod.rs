@@ -24,6 +24,29 @@
 //!
 //! A killed writer leaves a truncated block. Readers report it, and [`GameFile`] removes it before
 //! appending.
+//!
+//! ```
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("games.sabg");
+//! use sabi_records::sabg::{Writer, read_blocks};
+//! use sabi_records::{Game, read_file};
+//! use sabi_shogi::{Position, Score};
+//!
+//! let mut game = Game::new(Position::startpos());
+//! game.push("7g7f".parse()?, None, Some(Score::cp(30)));
+//! let mut writer = Writer::new(std::fs::File::create(&path)?, "nodes 5000")?;
+//! writer.push(1, &game)?;
+//! writer.finish()?;
+//!
+//! for block in read_blocks(&path)? {
+//!     for game in block?.games() {
+//!         assert_eq!(game.scores, [Some(Score::cp(30))]);
+//!     }
+//! }
+//! // As any other record, at a lower speed:
+//! assert_eq!(read_file(&path).count(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod block;
 mod file;
