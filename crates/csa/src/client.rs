@@ -150,7 +150,7 @@ impl Client {
             }
             let pause = self.session.config.reconnect.pause(failures);
             self.session.log.note(&format!("trying again in {} s", pause.as_secs()));
-            if let Err(ServerError::Interrupted) = self.sleep(pause) {
+            if let Err(ServerError::Interrupted) = self.session.line(Instant::now() + pause, "the next try") {
                 break;
             }
         }
@@ -337,13 +337,6 @@ impl Client {
                 }
                 _ => {}
             }
-        }
-    }
-
-    fn sleep(&mut self, pause: Duration) -> Result<(), ServerError> {
-        match self.session.line(Instant::now() + pause, "the next try") {
-            Err(ServerError::Interrupted) => Err(ServerError::Interrupted),
-            _ => Ok(()),
         }
     }
 }

@@ -54,11 +54,10 @@ fn write_headers(game: &Game, out: &mut String) -> fmt::Result {
             writeln!(out, "N{}{}", sign(color), one_line(name))?;
         }
     }
-    if let Some(event) = &game.headers.event {
-        writeln!(out, "$EVENT:{}", one_line(event))?;
-    }
-    if let Some(date) = &game.headers.date {
-        writeln!(out, "$START_TIME:{}", one_line(date))?;
+    for (key, value) in [("EVENT", &game.headers.event), ("START_TIME", &game.headers.date)] {
+        if let Some(value) = value {
+            writeln!(out, "${key}:{}", one_line(value))?;
+        }
     }
     match game.headers.clocks {
         [Some(black), Some(white)] if black == white => writeln!(out, "$TIME:{}", black.csa())?,

@@ -103,7 +103,8 @@ fn problems(name: &Path, bytes: Vec<u8>) -> Result<Vec<Problem>, Misplaced> {
 /// line.
 fn first_positions(name: &Path, bytes: Vec<u8>) -> Result<Vec<Problem>, Misplaced> {
     let read = |(number, game): (usize, Result<Game, RecordError>)| {
-        let game = game.map_err(Misplaced::from)?;
+        let line = |error: &RecordError| (error.line > 0).then(|| format!("line {}", error.line));
+        let game = game.map_err(|error| (line(&error), error.fault.into()))?;
         let place = format!("game {number}");
         Problem::new(game.start, None, place.clone()).map_err(|fault| fault.at(place))
     };
@@ -156,20 +157,16 @@ pub enum ProblemFault {
     NotALength(String),
 }
 
-/// A fault and its place, before the file is known.
-#[derive(Debug)]
-struct Misplaced {
-    place: Option<String>,
-    fault: ProblemFault,
-}
+/// The place of a fault and the fault, before the file is known.
+type Misplaced = (Option<String>, ProblemFault);
 
 impl ProblemFault {
     const fn at(self, place: String) -> Misplaced {
-        Misplaced { place: Some(place), fault: self }
+        (Some(place), self)
     }
 
     const fn nowhere(self) -> Misplaced {
-        Misplaced { place: None, fault: self }
+        (None, self)
     }
 }
 
@@ -191,15 +188,8 @@ impl From<SfenError> for ProblemFault {
     }
 }
 
-impl From<RecordError> for Misplaced {
-    fn from(error: RecordError) -> Self {
-        let place = (error.line > 0).then(|| format!("line {}", error.line));
-        Self { place, fault: error.fault.into() }
-    }
-}
-
 impl ProblemError {
-    fn new(file: &Path, Misplaced { place, fault }: Misplaced) -> Self {
+    fn new(file: &Path, (place, fault): Misplaced) -> Self {
         Self { file: file.to_owned(), place, fault }
     }
 }
