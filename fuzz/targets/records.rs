@@ -2,9 +2,8 @@
 
 use super::{accepted, assert_clear};
 use sabi_records::{
-    Fault, Game, Notation, PackError, PackedFormat, Positions,
-    compact::{Block, Writer},
-    read_bytes, read_problem_bytes,
+    Fault, Game, Notation, PackError, PackedFormat, Positions, read_bytes, read_problem_bytes,
+    sabg::{Block, Writer},
 };
 use sabi_shogi::Position;
 use std::io::Cursor;

@@ -1,15 +1,12 @@
 //! A player on one server: logs in, plays games, and reconnects.
 
 use super::config::{Config, ConfigError};
-use super::engine::{Engine, EngineOutput, EngineOutputs, GameRules, SessionEngine};
-use super::event::Event;
+use super::engine::{ClientEngine, Engine, EngineOutput, EngineOutputs, GameRules};
 use super::game::{GameEnd, InterruptedGame, RunningGame};
 use super::log::Log;
-use super::message::{self, Message};
-use super::record_file::RecordFile;
-use super::session::Session;
-use super::session_error::SessionError;
-use super::summary::GameSummary;
+use super::message::{self, GameSummary, Message};
+use super::record::RecordFile;
+use super::session::{Event, ServerError, ServerSession};
 use sabi_files::open_to_append;
 use sabi_records::GameResult;
 use sabi_shogi::Color;
@@ -84,7 +81,7 @@ impl QuitHandle {
 
 /// A player.
 pub struct Client {
-    session: Session,
+    session: ServerSession,
     login: String,
     counts: ResultCounts,
     /// The game interrupted by a lost connection.
@@ -108,14 +105,16 @@ impl Client {
         let log = Log::new(Box::new(out), file, secret).map_err(ClientError::Thread)?;
         std::fs::create_dir_all(&config.records).map_err(|error| ClientError::File(config.records.clone(), error))?;
         let channel = mpsc::sync_channel(QUEUE);
-        let engine = engine(EngineOutputs(channel.0.clone())).map_err(ClientError::Thread)?;
-        let session = Session::new(config, SessionEngine::new(engine), log, channel);
+        let sender = channel.0.clone();
+        let outputs = EngineOutputs::new(move |output| drop(sender.send(Event::EngineOutput(output))));
+        let engine = engine(outputs).map_err(ClientError::Thread)?;
+        let session = ServerSession::new(config, ClientEngine::new(engine), log, channel);
         Ok(Self { session, login, counts: ResultCounts::default(), interrupted: None })
     }
 
     /// A handle that asks this client to quit.
     pub fn quit_handle(&self) -> QuitHandle {
-        QuitHandle(self.session.sender())
+        QuitHandle(self.session.sender.clone())
     }
 
     /// Plays the configured games.
@@ -135,7 +134,7 @@ impl Client {
         while self.wants_more() {
             let error = match self.play_one(&mut was_logged_in, &mut failures) {
                 Ok(()) => continue,
-                Err(SessionError::Interrupted) => break,
+                Err(ServerError::Interrupted) => break,
                 Err(error) => error,
             };
             self.session.disconnect();
@@ -144,14 +143,14 @@ impl Client {
                 break;
             }
             failures += 1;
-            let is_rejected = matches!(error, SessionError::Login) && !was_logged_in;
+            let is_rejected = matches!(error, ServerError::Login) && !was_logged_in;
             let most = self.session.config.reconnect.tries;
             if is_rejected || most > 0 && failures >= most {
                 return Err(ClientError::Server(error.to_string()));
             }
             let pause = self.session.config.reconnect.pause(failures);
             self.session.log.note(&format!("trying again in {} s", pause.as_secs()));
-            if let Err(SessionError::Interrupted) = self.sleep(pause) {
+            if let Err(ServerError::Interrupted) = self.session.line(Instant::now() + pause, "the next try") {
                 break;
             }
         }
@@ -165,7 +164,7 @@ impl Client {
     }
 
     /// From the login, if not connected, to the end of a game or its rejection.
-    fn play_one(&mut self, was_logged_in: &mut bool, failures: &mut u32) -> Result<(), SessionError> {
+    fn play_one(&mut self, was_logged_in: &mut bool, failures: &mut u32) -> Result<(), ServerError> {
         if !self.session.is_connected() {
             self.log_in()?;
             *was_logged_in = true;
@@ -236,7 +235,7 @@ impl Client {
         self.session.log.note(&format!("won {won}, lost {lost}, drawn {drawn}, without a result {unknown}"));
     }
 
-    fn log_in(&mut self) -> Result<(), SessionError> {
+    fn log_in(&mut self) -> Result<(), ServerError> {
         self.session.connect()?;
         self.session.send(&self.login)?;
         let deadline = Instant::now() + ANSWER;
@@ -244,7 +243,7 @@ impl Client {
             let (_, line) = self.session.line(deadline, "the answer to the login")?;
             match message::parse(&line) {
                 Message::LoginOk => return Ok(()),
-                Message::LoginIncorrect => return Err(SessionError::Login),
+                Message::LoginIncorrect => return Err(ServerError::Login),
                 _ => {}
             }
         }
@@ -263,7 +262,7 @@ impl Client {
         self.session.disconnect();
     }
 
-    fn await_summary(&mut self) -> Result<GameSummary, SessionError> {
+    fn await_summary(&mut self) -> Result<GameSummary, ServerError> {
         loop {
             let (_, line) = self.session.line(Instant::now() + IDLE, "a game")?;
             if message::parse(&line) == Message::Summary {
@@ -278,7 +277,7 @@ impl Client {
                 break;
             }
             if lines.len() == MAX_SUMMARY_LINES {
-                return Err(SessionError::Protocol(format!("Game_Summary has more than {MAX_SUMMARY_LINES} lines")));
+                return Err(ServerError::Protocol(format!("Game_Summary has more than {MAX_SUMMARY_LINES} lines")));
             }
             lines.push(line);
         }
@@ -286,17 +285,17 @@ impl Client {
             let message = format!("Game_Summary: {error}");
             let id = lines.iter().find_map(|line| line.strip_prefix("Game_ID:")).unwrap_or_default();
             let _ = self.reject(id);
-            SessionError::Protocol(message)
+            ServerError::Protocol(message)
         })
     }
 
     /// Rejects an offered game. Without an id the reply refers to the last offer.
-    fn reject(&mut self, id: &str) -> Result<(), SessionError> {
+    fn reject(&mut self, id: &str) -> Result<(), ServerError> {
         self.session.send(format!("REJECT {id}").trim_end())
     }
 
     /// Sets up the engine by the rules of this game.
-    fn prepare(&mut self, summary: &GameSummary, resumed: bool) -> Result<(), SessionError> {
+    fn prepare(&mut self, summary: &GameSummary, resumed: bool) -> Result<(), ServerError> {
         let drops_fractions = summary.clocks(false).rules(summary.color).drops_fractions();
         self.session.engine.prepare(GameRules { drops_fractions, max_moves: summary.max_moves }, !resumed);
         let deadline = Instant::now() + PREPARATION;
@@ -305,9 +304,9 @@ impl Client {
             match self.session.next(Some(deadline), "the engine")? {
                 Event::EngineOutput(EngineOutput::Ready) => break,
                 Event::EngineOutput(output) => drop(self.session.engine.answer(output)),
-                Event::Interrupted => return Err(SessionError::Interrupted),
+                Event::Interrupted => return Err(ServerError::Interrupted),
                 _ if early.len() == QUEUE => {
-                    return Err(SessionError::Protocol("it did not wait for the agreement".to_owned()));
+                    return Err(ServerError::Protocol("it did not wait for the agreement".to_owned()));
                 }
                 line => early.push_back(line),
             }
@@ -318,12 +317,12 @@ impl Client {
 
     /// Agrees to a game and waits for its start: `false` if it is rejected, after which the server
     /// may offer another. A server that resumes a running game may omit the start.
-    fn agree(&mut self, summary: &GameSummary, resumed: bool) -> Result<bool, SessionError> {
+    fn agree(&mut self, summary: &GameSummary, resumed: bool) -> Result<bool, ServerError> {
         self.session.send(format!("AGREE {}", summary.id).trim_end())?;
         let deadline = Instant::now() + if resumed { RESUMPTION } else { AGREEMENT };
         loop {
             let (at, line) = match self.session.line(deadline, "the start of the game") {
-                Err(SessionError::Timeout(_)) if resumed => return Ok(true),
+                Err(ServerError::Timeout(_)) if resumed => return Ok(true),
                 other => other?,
             };
             match message::parse(&line) {
@@ -338,13 +337,6 @@ impl Client {
                 }
                 _ => {}
             }
-        }
-    }
-
-    fn sleep(&mut self, pause: Duration) -> Result<(), SessionError> {
-        match self.session.line(Instant::now() + pause, "the next try") {
-            Err(SessionError::Interrupted) => Err(SessionError::Interrupted),
-            _ => Ok(()),
         }
     }
 }

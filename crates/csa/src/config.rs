@@ -1,4 +1,4 @@
-//! Configuration file of `sabi csa`.
+//! Configuration of a client, from TOML or JSON.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -7,6 +7,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Configuration of a client.
+///
+/// ```
+/// let text = "host = 'localhost'\nuser = 'me'\npassword = 'secret'\n[options]\nThreads = 2";
+/// let config = sabi_csa::Config::from_toml(text)?;
+/// assert_eq!(config.options().next(), Some(("Threads", "2".to_owned())));
+/// # Ok::<(), sabi_csa::ConfigError>(())
+/// ```
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -39,7 +46,7 @@ pub struct Config {
     latency_margin: u64,
     /// Idle seconds before an empty line is sent.
     #[serde(default = "default_keep_alive")]
-    keep_alive: u64,
+    pub(super) keep_alive: u64,
     #[serde(default)]
     pub(super) reconnect: Reconnect,
     /// USI options of the engine.
@@ -207,10 +214,6 @@ impl Config {
         let game = self.game.as_ref().map_or_else(String::new, |game| format!("{game},"));
         let line = format!("LOGIN {} {game}{password}", self.user);
         Ok((password, line))
-    }
-
-    pub(super) const fn keep_alive(&self) -> Duration {
-        Duration::from_secs(self.keep_alive)
     }
 
     /// Whether an option is configured.

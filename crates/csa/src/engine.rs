@@ -1,9 +1,8 @@
 //! What a client needs of an engine.
 
-use super::event::Event;
 use sabi_records::GameResult;
 use sabi_shogi::{Color, Move, Position, Score};
-use std::sync::mpsc::SyncSender;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// An engine that plays for a client. No call waits for a search; what the engine finds goes to the
@@ -89,17 +88,22 @@ pub enum EngineOutput {
 
 /// Where an engine's output goes.
 #[derive(Clone)]
-pub struct EngineOutputs(pub(super) SyncSender<Event>);
+pub struct EngineOutputs(Arc<dyn Fn(EngineOutput) + Send + Sync>);
 
 impl EngineOutputs {
+    /// Outputs that are handed to a function, in the thread of the engine.
+    pub fn new(sink: impl Fn(EngineOutput) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(sink))
+    }
+
     /// Hands one output to the client; dropped if the client has ended.
     pub fn send(&self, output: EngineOutput) {
-        let _ = self.0.send(Event::EngineOutput(output));
+        self.0(output);
     }
 }
 
-/// The engine of a session, and the number of obsolete answers.
-pub(super) struct SessionEngine {
+/// The engine of a client, and the number of obsolete answers.
+pub(super) struct ClientEngine {
     engine: Box<dyn Engine>,
     /// Pending answers to abandoned searches.
     abandoned: u32,
@@ -108,7 +112,7 @@ pub(super) struct SessionEngine {
     line: Option<(Score, Vec<Move>)>,
 }
 
-impl SessionEngine {
+impl ClientEngine {
     pub(super) fn new(engine: Box<dyn Engine>) -> Self {
         Self { engine, abandoned: 0, searching: false, line: None }
     }

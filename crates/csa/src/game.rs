@@ -1,13 +1,10 @@
 //! One game, from its start to the final message.
 
-use super::clock::ServerClocks;
 use super::engine::EngineAnswer;
-use super::event::Event;
-use super::message::{self, Message};
-use super::record_file::RecordFile;
-use super::session::Session;
-use super::session_error::SessionError;
-use super::summary::GameSummary;
+use super::message::{self, GameSummary, Message};
+use super::record::RecordFile;
+use super::server_clock::ServerClocks;
+use super::session::{Event, ServerError, ServerSession};
 use chrono::Local;
 use sabi_records::{EndReason, Game, GameResult, csa_line, csa_move, read_csa_move};
 use sabi_shogi::{Color, Move, Position, Score};
@@ -43,7 +40,7 @@ pub(super) enum GameEnd {
     /// Finished.
     Over { result: GameResult, text: String },
     /// Interrupted; it may continue on the server.
-    Interrupted { game: Box<InterruptedGame>, error: SessionError },
+    Interrupted { game: Box<InterruptedGame>, error: ServerError },
 }
 
 /// State of a game.
@@ -70,7 +67,7 @@ struct ServerResult {
 
 /// A running game.
 pub(super) struct RunningGame<'s> {
-    session: &'s mut Session,
+    session: &'s mut ServerSession,
     id: String,
     color: Color,
     position: Position,
@@ -93,7 +90,7 @@ pub(super) struct RunningGame<'s> {
 
 impl<'s> RunningGame<'s> {
     pub(super) fn new(
-        session: &'s mut Session,
+        session: &'s mut ServerSession,
         mut summary: GameSummary,
         record_file: Option<RecordFile>,
         interrupted: Option<Box<InterruptedGame>>,
@@ -140,16 +137,14 @@ impl<'s> RunningGame<'s> {
         match result {
             Ok(()) => self.over(),
             // An earlier report is sufficient.
-            Err(SessionError::Timeout(_) | SessionError::Closed(_))
-                if self.server_result != ServerResult::default() =>
-            {
+            Err(ServerError::Timeout(_) | ServerError::Closed(_)) if self.server_result != ServerResult::default() => {
                 self.over()
             }
             Err(error) => self.into_interrupted(error),
         }
     }
 
-    fn listen(&mut self) -> Result<(), SessionError> {
+    fn listen(&mut self) -> Result<(), ServerError> {
         while !self.server_result.last {
             let (deadline, what) = self.deadline();
             match self.session.next(deadline, what)? {
@@ -189,7 +184,7 @@ impl<'s> RunningGame<'s> {
         self.end_deadline.get_or_insert_with(|| Instant::now() + timeout);
     }
 
-    fn interrupted(&mut self) -> Result<(), SessionError> {
+    fn interrupted(&mut self) -> Result<(), ServerError> {
         if self.session.interrupts == 1 {
             self.session.log.note("quitting after this game; repeat to abort it");
             return Ok(());
@@ -199,7 +194,7 @@ impl<'s> RunningGame<'s> {
         self.session.send("%CHUDAN")
     }
 
-    fn handle(&mut self, at: Instant, line: &str) -> Result<(), SessionError> {
+    fn handle(&mut self, at: Instant, line: &str) -> Result<(), ServerError> {
         match message::parse(line) {
             Message::Move { text, time } if self.server_result.end == EndReason::Unknown => {
                 match read_csa_move(&self.position, text) {
@@ -218,7 +213,7 @@ impl<'s> RunningGame<'s> {
             }
             Message::End { word } => self.ending(word),
             Message::Summary => {
-                return Err(SessionError::Protocol("a game was offered during another one".to_owned()));
+                return Err(ServerError::Protocol("a game was offered during another one".to_owned()));
             }
             _ => {}
         }
@@ -260,15 +255,15 @@ impl<'s> RunningGame<'s> {
     }
 
     /// A move of either side, echoed by the server.
-    fn played(&mut self, mv: Move, reported: Option<Duration>, at: Instant) -> Result<(), SessionError> {
+    fn played(&mut self, mv: Move, reported: Option<Duration>, at: Instant) -> Result<(), ServerError> {
         let side = self.position.side_to_move();
         let used = self.clocks.used(side, reported, at.saturating_duration_since(self.turn_start));
         self.clocks.spend(side, used, true);
         self.position.play(mv);
         self.game.push(mv, Some(used), None);
         (self.turn_start, self.state_since) = (at, at);
-        if side == self.color {
-            self.record_comment();
+        if let Some(comment) = self.comment.take_if(|_| side == self.color) {
+            self.game.comment(comment);
         }
         match self.state {
             State::Pondering(expected) if expected == mv => {
@@ -284,15 +279,8 @@ impl<'s> RunningGame<'s> {
         Ok(())
     }
 
-    /// Records the engine's comment on the last move.
-    fn record_comment(&mut self) {
-        if let Some(comment) = self.comment.take() {
-            self.game.comment(comment);
-        }
-    }
-
     /// Starts a search, or pondering on the opponent's turn.
-    fn begin_turn(&mut self) -> Result<(), SessionError> {
+    fn begin_turn(&mut self) -> Result<(), ServerError> {
         let expected = self.expected.take();
         let engine = &mut self.session.engine;
         let time = self.clocks.control(self.color);
@@ -310,7 +298,7 @@ impl<'s> RunningGame<'s> {
         Ok(())
     }
 
-    fn send_answer(&mut self, answer: EngineAnswer) -> Result<(), SessionError> {
+    fn send_answer(&mut self, answer: EngineAnswer) -> Result<(), ServerError> {
         (self.state, self.state_since) = (State::Sent, Instant::now());
         let (best, ponder) = match answer {
             EngineAnswer::Move { best, ponder } => (best, ponder),
@@ -350,7 +338,7 @@ impl<'s> RunningGame<'s> {
         GameEnd::Over { result, text }
     }
 
-    fn into_interrupted(mut self, error: SessionError) -> GameEnd {
+    fn into_interrupted(mut self, error: ServerError) -> GameEnd {
         self.game.end = EndReason::Aborted;
         self.save();
         let Self { record_file, game, id, turn_start, .. } = self;

@@ -30,23 +30,13 @@ impl Log {
         Ok(Self { out: Some(sender), writer: Some(writer), file, secret })
     }
 
-    /// A received line.
-    pub(super) fn received(&mut self, line: &str) {
-        self.write('<', line);
-    }
-
-    /// A sent line.
-    pub(super) fn sent(&mut self, line: &str) {
-        self.write('>', line);
-    }
-
     /// A message of the client.
     pub(super) fn note(&mut self, text: &str) {
         self.write('-', text);
     }
 
-    /// A failing log must not lose a game.
-    fn write(&mut self, sign: char, text: &str) {
+    /// A message, or a line: `<` received, `>` sent. A failing log must not lose a game.
+    pub(super) fn write(&mut self, sign: char, text: &str) {
         let text = text.replace(&self.secret, "***");
         let plain = text.chars().take(MAX_LINE).map(|c| if c.is_control() { '?' } else { c });
         let line = format!("{} {sign} {}\n", Local::now().format("%F %T%.3f"), plain.collect::<String>());

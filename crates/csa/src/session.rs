@@ -1,36 +1,70 @@
-//! Server, engine, log and events of a client.
+//! The client's side of a server: the connection, the events of server, engine and user in one
+//! queue, and the errors that end a connection.
 
 use super::config::Config;
-use super::connection::Connection;
-use super::engine::{EngineOutput, SessionEngine};
-use super::event::Event;
+use super::engine::{ClientEngine, EngineOutput};
 use super::log::Log;
-use super::session_error::SessionError;
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
 use std::time::{Duration, Instant};
 
+/// Maximum line length. Lines of the protocol have less than a hundred bytes.
+const MAX_LINE: usize = 4096;
+/// Timeout of connecting and of sending a line.
+const IO_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Event from server, engine or user.
+pub(super) enum Event {
+    /// A line of this connection.
+    Line { connection: u64, at: Instant, text: String },
+    /// This connection is closed.
+    Closed { connection: u64, reason: String },
+    /// Output of the engine.
+    EngineOutput(EngineOutput),
+    /// The user asks to quit.
+    Interrupted,
+}
+
+/// Why a connection is closed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ServerError {
+    #[error("no connection: {0}")]
+    Connect(io::Error),
+    #[error("connection lost: {0}")]
+    Closed(String),
+    #[error("timeout while waiting for {0}")]
+    Timeout(&'static str),
+    #[error("login rejected: wrong user or password, or the user is logged in already")]
+    Login,
+    #[error("protocol error of the server: {0}")]
+    Protocol(String),
+    #[error("interrupted by the user")]
+    Interrupted,
+}
+
 /// Connection, engine and event queue.
-pub(super) struct Session {
+pub(super) struct ServerSession {
     pub config: Config,
-    pub engine: SessionEngine,
+    pub engine: ClientEngine,
     pub log: Log,
     /// Number of quit requests.
     pub interrupts: u32,
     /// Events received too early.
     pub pending: VecDeque<Event>,
-    sender: SyncSender<Event>,
+    pub sender: SyncSender<Event>,
     events: Receiver<Event>,
     connection: Option<Connection>,
     connections: u64,
 }
 
-impl Session {
+impl ServerSession {
     /// A session without a connection.
     pub(super) fn new(
         config: Config,
-        engine: SessionEngine,
+        engine: ClientEngine,
         log: Log,
         (sender, events): (SyncSender<Event>, Receiver<Event>),
     ) -> Self {
@@ -47,22 +81,17 @@ impl Session {
         }
     }
 
-    /// Sender of events.
-    pub(super) fn sender(&self) -> SyncSender<Event> {
-        self.sender.clone()
-    }
-
     pub(super) const fn is_connected(&self) -> bool {
         self.connection.is_some()
     }
 
-    pub(super) fn connect(&mut self) -> Result<(), SessionError> {
+    pub(super) fn connect(&mut self) -> Result<(), ServerError> {
         let Config { host, port, .. } = &self.config;
         self.log.note(&format!("connecting to {host} port {port}"));
         self.connections += 1;
         self.pending.clear();
         let connection = Connection::open(host, *port, self.connections, self.sender.clone());
-        self.connection = Some(connection.map_err(SessionError::Connect)?);
+        self.connection = Some(connection.map_err(ServerError::Connect)?);
         Ok(())
     }
 
@@ -82,20 +111,20 @@ impl Session {
     }
 
     /// Sends a line.
-    pub(super) fn send(&mut self, line: &str) -> Result<(), SessionError> {
+    pub(super) fn send(&mut self, line: &str) -> Result<(), ServerError> {
         if !line.is_empty() {
-            self.log.sent(line);
+            self.log.write('>', line);
         }
-        let connection = self.connection.as_mut().ok_or_else(|| SessionError::Closed("not connected".to_owned()))?;
-        connection.send(line).map_err(|error| SessionError::Closed(error.to_string()))
+        let connection = self.connection.as_mut().ok_or_else(|| ServerError::Closed("not connected".to_owned()))?;
+        connection.send(line).map_err(|error| ServerError::Closed(error.to_string()))
     }
 
     /// The next line while no search is running. A quit request interrupts it.
-    pub(super) fn line(&mut self, deadline: Instant, what: &'static str) -> Result<(Instant, String), SessionError> {
+    pub(super) fn line(&mut self, deadline: Instant, what: &'static str) -> Result<(Instant, String), ServerError> {
         loop {
             match self.next(Some(deadline), what)? {
                 Event::Line { at, text, .. } => return Ok((at, text)),
-                Event::Interrupted => return Err(SessionError::Interrupted),
+                Event::Interrupted => return Err(ServerError::Interrupted),
                 Event::EngineOutput(output) => drop(self.engine.answer(output)),
                 Event::Closed { .. } => {}
             }
@@ -104,16 +133,19 @@ impl Session {
 
     /// The next event other than a message of the engine, which is logged. A closed connection and
     /// a timeout are errors.
-    pub(super) fn next(&mut self, deadline: Option<Instant>, what: &'static str) -> Result<Event, SessionError> {
+    pub(super) fn next(&mut self, deadline: Option<Instant>, what: &'static str) -> Result<Event, ServerError> {
         if let Some(event) = self.pending.pop_front() {
             return Ok(event);
         }
         loop {
             let now = Instant::now();
             if deadline.is_some_and(|deadline| now >= deadline) {
-                return Err(SessionError::Timeout(what));
+                return Err(ServerError::Timeout(what));
             }
-            let ping = self.connection.as_ref().map(|connection| connection.sent + self.config.keep_alive());
+            let ping = self
+                .connection
+                .as_ref()
+                .map(|connection| connection.sent + Duration::from_secs(self.config.keep_alive));
             if ping.is_some_and(|ping| now >= ping) {
                 self.send("")?;
                 continue;
@@ -124,12 +156,12 @@ impl Session {
             match self.events.recv_timeout(wait) {
                 Ok(Event::Line { connection, at, text }) if Some(connection) == current => {
                     if !text.is_empty() {
-                        self.log.received(&text);
+                        self.log.write('<', &text);
                     }
                     return Ok(Event::Line { connection, at, text });
                 }
                 Ok(Event::Closed { connection, reason }) if Some(connection) == current => {
-                    return Err(SessionError::Closed(reason));
+                    return Err(ServerError::Closed(reason));
                 }
                 // From an earlier connection.
                 Ok(Event::Line { .. } | Event::Closed { .. }) => {}
@@ -141,8 +173,83 @@ impl Session {
                 Ok(event @ Event::EngineOutput(_)) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) => {}
                 // This side holds a sender itself.
-                Err(RecvTimeoutError::Disconnected) => return Err(SessionError::Interrupted),
+                Err(RecvTimeoutError::Disconnected) => return Err(ServerError::Interrupted),
             }
+        }
+    }
+}
+
+/// The sending side of a connection.
+struct Connection {
+    stream: TcpStream,
+    number: u64,
+    /// When the last line was sent.
+    sent: Instant,
+}
+
+impl Connection {
+    /// Connects; received lines go to `events`.
+    fn open(host: &str, port: u16, number: u64, events: SyncSender<Event>) -> io::Result<Self> {
+        let stream = connect(host, port)?;
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(IO_TIMEOUT))?;
+        let source = stream.try_clone()?;
+        thread::Builder::new().name("server".to_owned()).spawn(move || {
+            let reason = read(source, number, &events);
+            // Fails after the client has ended.
+            let _ = events.send(Event::Closed { connection: number, reason });
+        })?;
+        Ok(Self { stream, number, sent: Instant::now() })
+    }
+
+    /// Sends a line.
+    fn send(&mut self, line: &str) -> io::Result<()> {
+        self.sent = Instant::now();
+        self.stream.write_all(format!("{line}\n").as_bytes())
+    }
+}
+
+impl Drop for Connection {
+    /// Also ends the receiving thread.
+    fn drop(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// Tries every address of the host.
+fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
+    let mut result = Err(io::Error::new(io::ErrorKind::NotFound, "the host has no address"));
+    for address in (host, port).to_socket_addrs()? {
+        result = TcpStream::connect_timeout(&address, IO_TIMEOUT);
+        if result.is_ok() {
+            break;
+        }
+    }
+    result
+}
+
+/// Reads lines to the end of input; returns why it ended.
+fn read(source: impl Read, connection: u64, events: &SyncSender<Event>) -> String {
+    let mut source = BufReader::new(source);
+    loop {
+        let mut line = Vec::new();
+        let result = source.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line);
+        let is_terminated = line.pop_if(|byte| *byte == b'\n').is_some();
+        if line.len() > MAX_LINE {
+            return format!("a line has more than {MAX_LINE} bytes");
+        }
+        // The last line may be unterminated.
+        if is_terminated || !line.is_empty() {
+            let text = String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned();
+            if events.send(Event::Line { connection, at: Instant::now(), text }).is_err() {
+                // The client is gone.
+                return String::new();
+            }
+        }
+        match result {
+            Ok(_) if is_terminated => {}
+            Ok(_) => return "the server closed it".to_owned(),
+            Err(error) => return error.to_string(),
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Errors of records.
+//! What can be wrong with a record: the error of a file, the fault in it, why a move is illegal; and
+//! a count of the faults of a long run.
 
-use super::compact::CompactError;
-use super::illegal::IllegalReason;
-use sabi_files::JsonError;
-use sabi_shogi::{Color, PackedSfenError, SfenError};
+use sabi_files::{DecodeError, JsonError};
+use sabi_shogi::{Bitboard, Color, HandKind, Move, PackedSfenError, PieceKind, Position, SfenError, attacks};
+use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -57,7 +58,7 @@ pub enum Fault {
     #[error("the record is truncated after {length} of {expected} bytes")]
     TruncatedRecord { length: usize, expected: usize },
     #[error(transparent)]
-    Compact(#[from] CompactError),
+    Sabg(#[from] SabgError),
     #[error("'{0}' does not describe a position")]
     Board(String),
     #[error("there is no piece '{0}' to take away")]
@@ -91,8 +92,188 @@ pub(super) struct Located {
     pub(super) fault: Fault,
 }
 
+impl Located {
+    /// The error with its file.
+    pub(super) fn of_file(self, file: &Path) -> RecordError {
+        RecordError { file: file.to_owned(), line: self.line, fault: self.fault }
+    }
+}
+
 impl Fault {
     pub(super) const fn at(self, line: usize) -> Located {
         Located { line, fault: self }
+    }
+}
+
+/// The version of the format SABG that is read and written.
+pub(super) const SABG_VERSION: u32 = 1;
+
+/// Why a file or block in the format [SABG](crate::sabg) is invalid.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum SabgError {
+    #[error("not a file of compact games")]
+    WrongFormat,
+    #[error("its version is {0}, this program reads version {known}", known = SABG_VERSION)]
+    Version(u32),
+    #[error("its header is damaged")]
+    Header,
+    #[error("the head of a block is damaged; the rest cannot be read")]
+    Head,
+    #[error("the last block is truncated after {length} of {expected} bytes")]
+    Truncated { length: u64, expected: u64 },
+    #[error("the checksum of a block with {games} games is wrong")]
+    Checksum { games: u32 },
+    #[error("a block is damaged: {0}")]
+    Content(&'static str),
+}
+
+impl From<DecodeError> for SabgError {
+    fn from(DecodeError(why): DecodeError) -> Self {
+        Self::Content(why)
+    }
+}
+
+/// Why a move is illegal. An illegal move that was really played loses the game, nonsense
+/// invalidates the record.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum IllegalReason {
+    #[error("no piece of the side to move is there")]
+    NoPiece,
+    /// The target square is occupied by an own piece, or, for a drop, by any.
+    #[error("the square is taken")]
+    Taken,
+    #[error("the piece does not move like that")]
+    NoSuchStep,
+    #[error("the piece cannot promote there")]
+    NoPromotion,
+    #[error("the piece is not in hand")]
+    NotHeld,
+    #[error("the piece could never move again")]
+    DeadEnd,
+    #[error("it is the second pawn on the file")]
+    DoubledPawn,
+    #[error("a pawn drop must not mate")]
+    PawnDropMate,
+    #[error("the king is left in check")]
+    KingInCheck,
+}
+
+impl IllegalReason {
+    /// Whether it can be played on a real board, as opposed to a nonsense move.
+    pub const fn can_be_played(self) -> bool {
+        matches!(self, Self::DeadEnd | Self::DoubledPawn | Self::PawnDropMate | Self::KingInCheck)
+    }
+
+    /// Why a move is illegal; `None` if it is legal.
+    pub fn of(position: &Position, mv: Move) -> Option<Self> {
+        if position.is_legal(mv) {
+            return None;
+        }
+        Some(match (mv.from(), mv.drop_kind()) {
+            (_, Some(kind)) => of_drop(position, kind, mv),
+            (_, None) => of_board_move(position, mv),
+        })
+    }
+}
+
+fn of_drop(position: &Position, kind: HandKind, mv: Move) -> IllegalReason {
+    let us = position.side_to_move();
+    let file = Bitboard::file(mv.to().file());
+    if !position.hand(us).has(kind) {
+        IllegalReason::NotHeld
+    } else if position.piece_at(mv.to()).is_some() {
+        IllegalReason::Taken
+    } else if mv.to().relative_rank(us) < kind.on_board().dead_ranks() {
+        IllegalReason::DeadEnd
+    } else if kind == HandKind::Pawn && position.pieces(us, PieceKind::Pawn).intersects(file) {
+        IllegalReason::DoubledPawn
+    } else if position.in_check() {
+        IllegalReason::KingInCheck
+    } else {
+        IllegalReason::PawnDropMate
+    }
+}
+
+fn of_board_move(position: &Position, mv: Move) -> IllegalReason {
+    let us = position.side_to_move();
+    let Some((from, piece)) = mv.from().and_then(|from| Some((from, position.piece_at(from)?))) else {
+        return IllegalReason::NoPiece;
+    };
+    let (kind, to) = (piece.kind(), mv.to());
+    if piece.color() != us {
+        IllegalReason::NoPiece
+    } else if position.color(us).has(to) || position.kind(PieceKind::King).has(to) {
+        IllegalReason::Taken
+    } else if !attacks(us, kind, from, position.occupied()).has(to) {
+        IllegalReason::NoSuchStep
+    } else if mv.is_promotion() && !(kind.can_promote() && (from.in_promotion_zone(us) || to.in_promotion_zone(us))) {
+        IllegalReason::NoPromotion
+    } else if !mv.is_promotion() && to.relative_rank(us) < kind.dead_ranks() {
+        IllegalReason::DeadEnd
+    } else {
+        IllegalReason::KingInCheck
+    }
+}
+
+/// Examples kept per cause.
+const EXAMPLES: usize = 3;
+
+/// Faults by cause, with the first examples.
+#[derive(Clone, Debug, Default)]
+pub struct BadGames {
+    causes: BTreeMap<&'static str, (u64, Vec<String>)>,
+}
+
+impl BadGames {
+    /// Counts a fault.
+    pub fn note(&mut self, error: &RecordError) {
+        let (count, examples) = self.causes.entry(cause(&error.fault)).or_default();
+        *count += 1;
+        if examples.len() < EXAMPLES {
+            examples.push(error.to_string());
+        }
+    }
+
+    /// Number of faults.
+    pub fn total(&self) -> u64 {
+        self.causes.values().map(|(count, _)| count).sum()
+    }
+}
+
+fn cause(fault: &Fault) -> &'static str {
+    match fault {
+        Fault::Io(_) => "files that cannot be read",
+        Fault::Encoding | Fault::UnknownFormat => "files in no known format",
+        Fault::Json(_) => "JSON that is no record",
+        Fault::NoGame | Fault::Empty => "files without a game",
+        Fault::Start(_) | Fault::Board(_) | Fault::NothingToRemove(_) | Fault::Handicap(_) => "start positions",
+        Fault::Packed(_) => "packed positions",
+        Fault::TruncatedRecord { .. } | Fault::Sabg(SabgError::Truncated { .. }) => "truncated records",
+        Fault::Sabg(_) => "damaged blocks of games",
+        Fault::Illegal { .. } => "illegal moves",
+        Fault::AfterTheEnd(_) => "moves after the end",
+        Fault::LongLine(_) | Fault::LongGame(_) | Fault::LongText(_) => "too long",
+        Fault::ResultByte(_) => "invalid results",
+        _ => "invalid moves",
+    }
+}
+
+impl fmt::Display for BadGames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} games could not be read", self.total())?;
+        for (cause, (count, examples)) in &self.causes {
+            write!(f, "\n  {count} {cause}")?;
+            for example in examples {
+                write!(f, "\n    {example}")?;
+            }
+            if *count > examples.len() as u64 {
+                f.write_str("\n    …")?;
+            }
+        }
+        Ok(())
     }
 }

@@ -1,11 +1,10 @@
 //! Files and directory trees as streams of games.
 
-use super::compact::{StoredGames, is_compact};
 use super::error::{Fault, Located, RecordError};
 use super::game::Game;
-use super::notation::Notation;
-use super::packed::{Chain, PackedFormat, Records, head};
-use super::{csa, jkf, kakinoki, pgn, text, usi};
+use super::sabg::{StoredGames, is_sabg};
+use super::training::{Chain, PackedFormat, Records, head};
+use super::{csa, jkf, kif, pgn, text, usi};
 use sabi_files::{open_regular, read_line};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -19,32 +18,32 @@ pub(super) const MAX_LINE: usize = 1 << 20;
 const SNIFFED_LINES: usize = 200;
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Format {
+pub(super) enum Format {
     Csa,
     /// KIF, KI2 or a position diagram alone (BOD).
-    Kakinoki,
+    Kif,
     Jkf,
     UsiLines,
     Pgn,
     Packed(PackedFormat),
-    Compact,
+    Sabg,
 }
 
 /// Extensions of records, in lower case.
 const EXTENSIONS: [(&str, Format); 13] = [
     ("csa", Format::Csa),
-    ("kif", Format::Kakinoki),
-    ("kifu", Format::Kakinoki),
-    ("ki2", Format::Kakinoki),
-    ("ki2u", Format::Kakinoki),
-    ("bod", Format::Kakinoki),
+    ("kif", Format::Kif),
+    ("kifu", Format::Kif),
+    ("ki2", Format::Kif),
+    ("ki2u", Format::Kif),
+    ("bod", Format::Kif),
     ("jkf", Format::Jkf),
     ("usi", Format::UsiLines),
     ("sfen", Format::UsiLines),
     ("pgn", Format::Pgn),
     ("hcpe", Format::Packed(PackedFormat::Hcpe)),
     ("psv", Format::Packed(PackedFormat::Psv)),
-    ("sabg", Format::Compact),
+    ("sabg", Format::Sabg),
 ];
 
 fn format_of_name(path: &Path) -> Option<Format> {
@@ -52,7 +51,7 @@ fn format_of_name(path: &Path) -> Option<Format> {
     EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|&(_, format)| format)
 }
 
-fn format_of_text(text: &str) -> Option<Format> {
+pub(super) fn format_of_text(text: &str) -> Option<Format> {
     if jkf::detect(text) {
         return Some(Format::Jkf);
     }
@@ -64,28 +63,15 @@ fn format_of_text(text: &str) -> Option<Format> {
         } else if pgn::detect(line) {
             Some(Format::Pgn)
         } else {
-            kakinoki::detect(line).then_some(Format::Kakinoki)
+            kif::detect(line).then_some(Format::Kif)
         }
     })
-}
-
-impl Notation {
-    /// Whether a file that starts like this has games in this notation.
-    pub fn detect(self, head: &[u8]) -> bool {
-        let notation = match format_of_text(&text::decode_lossy(head)) {
-            Some(Format::Csa) => Some(Self::Csa),
-            Some(Format::Kakinoki) => Some(Self::Kif),
-            Some(Format::UsiLines) => Some(Self::UsiList),
-            _ => None,
-        };
-        notation == Some(self)
-    }
 }
 
 /// Whether a file has games of many lines, by its name or, without a known extension, its content.
 pub(super) fn is_multiline_record(name: &Path, bytes: &[u8]) -> bool {
     let format = format_of_name(name).or_else(|| format_of_text(&text::decode_lossy(bytes)));
-    matches!(format, Some(Format::Csa | Format::Kakinoki | Format::Jkf))
+    matches!(format, Some(Format::Csa | Format::Kif | Format::Jkf))
 }
 
 /// The games of one file, in order. Lists are streamed by line, PGN by game, packed records by
@@ -108,8 +94,7 @@ impl Iterator for Games {
     type Item = Result<Game, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let error = |Located { line, fault }| RecordError { file: self.file.clone(), line, fault };
-        self.stream.next().map(|game| game.map_err(error))
+        self.stream.next().map(|game| game.map_err(|located| located.of_file(&self.file)))
     }
 }
 
@@ -117,6 +102,22 @@ impl Iterator for Games {
 /// place.
 ///
 /// Packed training data are joined into games as far as consecutive positions match.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("game.csa");
+/// # std::fs::write(&path, "PI\n+\n+7776FU\n-3334FU\n+7775FU\n%TORYO\n/\nPI\n+\n+2726FU\n%CHUDAN\n")?;
+/// let mut count = 0;
+/// for game in sabi_records::read_file(&path) {
+///     match game {
+///         Ok(game) => count += game.moves.len(),
+///         // With file and line: `…/game.csa:5: '+7775FU' is not a move`.
+///         Err(error) => eprintln!("{error}"),
+///     }
+/// }
+/// # assert_eq!(count, 1);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn read_file(path: impl AsRef<Path>) -> Games {
     let path = path.as_ref();
     let stream = open_regular(path).map_err(Fault::from).and_then(|file| games_of_file(file, format_of_name(path)));
@@ -131,7 +132,7 @@ fn games_of_file(mut file: File, format: Option<Format>) -> Result<GameStream, F
         }
         format => format,
     };
-    if let Some(format @ (Format::UsiLines | Format::Pgn | Format::Packed(_) | Format::Compact)) = format {
+    if let Some(format @ (Format::UsiLines | Format::Pgn | Format::Packed(_) | Format::Sabg)) = format {
         return games_of_stream(Box::new(BufReader::new(file)), format);
     }
     let mut bytes = Vec::new();
@@ -141,8 +142,8 @@ fn games_of_file(mut file: File, format: Option<Format>) -> Result<GameStream, F
 
 /// The binary format of a file of this length and start.
 fn binary_format(head: &[u8], length: u64) -> Option<Format> {
-    if is_compact(head) {
-        return Some(Format::Compact);
+    if is_sabg(head) {
+        return Some(Format::Sabg);
     }
     PackedFormat::detect(head, length).map(Format::Packed)
 }
@@ -150,7 +151,7 @@ fn binary_format(head: &[u8], length: u64) -> Option<Format> {
 /// The games of a format that is read as a stream.
 fn games_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<GameStream, Fault> {
     let stream: GameStream = match format {
-        Format::Compact => Box::new(StoredGames::new(reader)?),
+        Format::Sabg => Box::new(StoredGames::new(reader)?),
         Format::Pgn => {
             let texts = pgn::GameSplitter::new(text::utf8_reader(reader)?);
             Box::new(texts.map(|text| text.and_then(|(text, line)| pgn::read(&text, line))))
@@ -186,9 +187,7 @@ pub fn read_bytes(name: impl AsRef<Path>, bytes: Vec<u8>) -> Games {
 
 fn games_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<GameStream, Fault> {
     let (format, text) = match format {
-        Some(format @ (Format::Csa | Format::Kakinoki | Format::Jkf)) => {
-            (format, text::decode_lossy(&bytes).into_owned())
-        }
+        Some(format @ (Format::Csa | Format::Kif | Format::Jkf)) => (format, text::decode_lossy(&bytes).into_owned()),
         Some(format) => return games_of_stream(Box::new(Cursor::new(bytes)), format),
         None if bytes.trim_ascii().is_empty() => return Err(Fault::Empty),
         None => {
@@ -199,7 +198,7 @@ fn games_of_bytes(bytes: Vec<u8>, format: Option<Format>) -> Result<GameStream, 
         }
     };
     Ok(match format {
-        Format::Csa | Format::Kakinoki | Format::Jkf => games_of_text(text, format),
+        Format::Csa | Format::Kif | Format::Jkf => games_of_text(text, format),
         // Lists are decoded line by line.
         _ => games_of_stream(Box::new(Cursor::new(bytes)), format)?,
     })
@@ -215,14 +214,14 @@ fn games_of_text(text: String, format: Format) -> GameStream {
                 Format::Csa => csa_game(rest),
                 Format::Jkf => (rest, rest.len()),
                 _ => {
-                    let part = kakinoki::first_game(rest);
+                    let part = kif::first_game(rest);
                     (part, part.len())
                 }
             };
             let game = match format {
                 Format::Csa => csa::read(part, line),
                 Format::Jkf => jkf::read(part),
-                _ => kakinoki::read(part, line),
+                _ => kif::read(part, line),
             };
             line += rest[..length].bytes().filter(|&byte| byte == b'\n').count();
             at += length;

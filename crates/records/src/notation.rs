@@ -1,14 +1,23 @@
 //! Writing games in the formats that can be read.
 
-use super::branch::Branch;
-use super::error::Fault;
-use super::game::Game;
-use super::{csa, kakinoki};
+use super::files::{Format, format_of_text};
+use super::game::{Branch, Game};
+use super::text::decode_lossy;
+use super::{csa_write, kif_write};
 use encoding_rs::SHIFT_JIS;
-use sabi_shogi::{Move, Position};
 use std::path::Path;
 
 /// Format of a game in a file.
+///
+/// ```
+/// use sabi_records::{Notation, read_bytes};
+///
+/// let list = b"startpos moves 7g7f 3c3d resign\n".to_vec();
+/// let game = read_bytes("games.usi", list).next().expect("a game")?;
+/// let kif = Notation::Kif.write(&game);
+/// assert!(kif.ends_with("   1 ７六歩(77)\n   2 ３四歩(33)\n   3 投了\nまで2手で後手の勝ち\n"));
+/// # Ok::<(), sabi_records::RecordError>(())
+/// ```
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Notation {
     /// CSA in UTF-8: names, ratings, clocks, times to the millisecond, comments, scores as
@@ -32,6 +41,17 @@ impl Notation {
         }
     }
 
+    /// Whether a file that starts like this has games in this notation.
+    pub fn detect(self, head: &[u8]) -> bool {
+        let notation = match format_of_text(&decode_lossy(head)) {
+            Some(Format::Csa) => Some(Self::Csa),
+            Some(Format::Kif) => Some(Self::Kif),
+            Some(Format::UsiLines) => Some(Self::UsiList),
+            _ => None,
+        };
+        notation == Some(self)
+    }
+
     /// A game as text, without the end of its last line; games with that and a
     /// [`separator`](Self::separator) in between make a file.
     pub fn write(self, game: &Game) -> String {
@@ -41,8 +61,8 @@ impl Notation {
     /// The same with branches, if the notation supports them.
     pub fn write_with(self, game: &Game, branches: &[Branch]) -> String {
         match self {
-            Self::Csa => csa::write(game),
-            Self::Kif => kakinoki::write(game, branches),
+            Self::Csa => csa_write::write(game),
+            Self::Kif => kif_write::write(game, branches),
             Self::UsiList => game.list_line(),
         }
     }
@@ -82,28 +102,4 @@ pub fn file_content(path: &Path, text: String) -> Vec<u8> {
         (bytes, _, false) => bytes.into_owned(),
         (_, _, true) => text.into_bytes(),
     }
-}
-
-/// A line as in floodgate comments, a space before each move: ` +7776FU -3334FU`.
-pub fn csa_line(position: &Position, moves: &[Move]) -> String {
-    let mut position = position.clone();
-    let mut text = String::new();
-    for &mv in moves {
-        text += &format!(" {}", csa::csa_move(&position, mv));
-        position.play(mv);
-    }
-    text
-}
-
-/// Parses a game in CSA.
-///
-/// # Errors
-/// When it is not a valid game.
-pub fn read_csa(text: &str) -> Result<Game, Fault> {
-    csa::read(text, 1).map_err(|located| located.fault)
-}
-
-/// Untrusted text as part of a line.
-pub(super) fn one_line(text: &str) -> String {
-    text.replace(|c: char| c.is_control(), " ").trim().to_owned()
 }

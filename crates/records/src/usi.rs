@@ -49,15 +49,14 @@ pub(super) fn read_line(line: &str, number: usize) -> Result<Option<Game>, Fault
     game.headers.event = (event != "-" && !event.is_empty()).then(|| event.to_owned());
     let mut game = builder.finish();
     let results = [GameResult::BlackWins, GameResult::WhiteWins, GameResult::Draw, GameResult::Unknown];
-    game.result = results.into_iter().find(|known| known.name() == result).ok_or_else(|| not_a_statement(result))?;
+    game.result = results
+        .into_iter()
+        .find(|known| known.name() == result)
+        .ok_or_else(|| Fault::NotAStatement(excerpt(result)))?;
     // A question mark marks a guess.
     let end = end.strip_suffix('?').unwrap_or(end);
     game.end = EndReason::ALL.into_iter().find(|reason| reason.name() == end).unwrap_or_default();
     Ok(Some(game))
-}
-
-fn not_a_statement(text: &str) -> Fault {
-    Fault::NotAStatement(excerpt(text))
 }
 
 /// The position of the words up to `moves`.
@@ -83,7 +82,7 @@ fn read_moves(text: &str, number: usize) -> Result<Builder, Fault> {
             read_sfen(&mut words)?
         }
         Some(word) if word == "moves" || word.parse::<Move>().is_ok() => Position::startpos(),
-        other => return Err(not_a_statement(other.unwrap_or_default())),
+        other => return Err(Fault::NotAStatement(excerpt(other.unwrap_or_default()))),
     };
     let mut builder = Builder::new(start, number);
     words.next_if_eq(&"moves");

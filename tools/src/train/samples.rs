@@ -6,7 +6,7 @@ use sabi::eval::nnue::{Buckets, Features, Shape, mirrored_indices};
 use sabi_files::crc32;
 use sabi_records::{
     Fault, RecordError,
-    compact::{Block, Blocks, StoredGame, read_blocks},
+    sabg::{Block, Blocks, StoredGame, read_blocks},
 };
 use sabi_shogi::{Color, Move, Position, Score, split_mix};
 use serde::{Deserialize, Serialize};

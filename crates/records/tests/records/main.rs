@@ -2,7 +2,7 @@
 
 mod bad_games;
 mod comments;
-mod compact;
+
 mod csa;
 mod files;
 mod fixtures;
@@ -14,6 +14,7 @@ mod list;
 mod packed;
 mod pgn;
 mod problems;
+mod sabg;
 mod samples;
 mod scores;
 mod writing;

@@ -6,9 +6,8 @@ use clap::Args;
 use sabi::cli::{check_not_an_input, check_output, game_files};
 use sabi_files::replace_with_bytes;
 use sabi_records::{
-    BadGames, Game, Notation, PackError, PackedFormat,
-    compact::{Writer, is_compact},
-    file_content,
+    BadGames, Game, Notation, PackError, PackedFormat, file_content,
+    sabg::{Writer, is_sabg},
 };
 use sabi_tools::cli::{each_game_of, report_bad};
 use std::fs::File;
@@ -144,7 +143,7 @@ impl OutputFormat {
     /// Whether a file with this head and length is in this format.
     fn detect(self, head: &[u8], length: u64) -> bool {
         match self {
-            Self::Compact => is_compact(head),
+            Self::Compact => is_sabg(head),
             Self::Positions(format) => PackedFormat::detect(head, length) == Some(format),
             Self::Records(notation) => notation.detect(head),
         }

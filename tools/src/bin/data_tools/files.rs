@@ -5,7 +5,7 @@ use sabi::cli::{check_output, progress_bar};
 use sabi_files::{WriteLock, open_regular, replace_file};
 use sabi_records::{
     BadGames, Fault, RecordError,
-    compact::{Block, Blocks, StoredGame, Writer},
+    sabg::{Block, Blocks, StoredGame, Writer},
 };
 use std::fmt;
 use std::fs::{self, File};

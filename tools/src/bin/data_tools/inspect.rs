@@ -4,7 +4,7 @@ use super::files::GameFiles;
 use anyhow::ensure;
 use sabi_records::{
     BadGames, EndReason, GameResult,
-    compact::{Start, StoredGame},
+    sabg::{Start, StoredGame},
 };
 use sabi_shogi::{Position, Repetition, Score, has_legal_move};
 use sabi_tools::cli::report_bad;

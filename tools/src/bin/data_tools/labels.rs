@@ -12,7 +12,7 @@ use sabi::machine::{in_order, run_workers};
 use sabi_files::{WriteLock, crc32, read_regular};
 use sabi_records::{
     BadGames, Fault, Game,
-    compact::{StoredGame, is_compact},
+    sabg::{StoredGame, is_sabg},
 };
 use sabi_shogi::{Position, Score, split_mix};
 use sabi_tools::cli::{ThreadArguments, fraction, report_bad};
@@ -39,7 +39,7 @@ impl TeacherArguments {
     /// Locks the output, and reads the network, with the scale that the engine plays with, and the
     /// CRC of its file.
     fn open(&self) -> anyhow::Result<(WriteLock, Network, u32)> {
-        let lock = lock_output(&self.output, "the games", |head, _| is_compact(head))?;
+        let lock = lock_output(&self.output, "the games", |head, _| is_sabg(head))?;
         check_not_an_input(&self.output, &self.files)?;
         let read = || -> anyhow::Result<(Network, u32)> {
             let bytes = read_regular(&self.network)?;

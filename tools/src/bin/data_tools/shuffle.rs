@@ -9,7 +9,7 @@ use rand::{Rng, SeedableRng};
 use sabi_files::open_regular;
 use sabi_records::{
     BadGames, PackError, PackedFormat, TrainingPosition,
-    compact::{Block, is_compact},
+    sabg::{Block, is_sabg},
 };
 use sabi_tools::cli::report_bad;
 use std::collections::HashSet;
@@ -37,7 +37,7 @@ pub struct MergeArguments {
 /// Writes the games of all files in order, without duplicates (equal start and moves). Only hashes
 /// of games are kept in memory.
 pub fn merge(arguments: &MergeArguments, out: &mut impl Write) -> anyhow::Result<()> {
-    let _lock = lock_output(&arguments.output, "the games", |head, _| is_compact(head))?;
+    let _lock = lock_output(&arguments.output, "the games", |head, _| is_sabg(head))?;
     let inputs = GameFiles::open(&arguments.files)?;
     let (mut seen, mut bad, mut games) = (HashSet::new(), BadGames::default(), 0);
     let kept = write_games(&arguments.output, &inputs.common_settings(), |writer| {
@@ -84,7 +84,7 @@ pub fn shuffle(arguments: &ShuffleArguments, out: &mut impl Write) -> anyhow::Re
             (arguments.shuffle_positions(format, &mut bad), "positions")
         }
         None if is_compact_name(output) => {
-            let _lock = lock_output(output, "the games", |head, _| is_compact(head))?;
+            let _lock = lock_output(output, "the games", |head, _| is_sabg(head))?;
             (arguments.shuffle_games(&mut bad), "games")
         }
         None => bail!("shuffled data is written as .sabg, .psv or .hcpe, not as '{}'", output.display()),

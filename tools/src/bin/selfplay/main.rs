@@ -5,7 +5,7 @@ mod arguments;
 use anyhow::Context;
 use arguments::Arguments;
 use sabi::cli::progress_bar;
-use sabi_records::compact::{Block, GameFile};
+use sabi_records::sabg::{Block, GameFile};
 use sabi_tools::matches::selfplay::SelfPlayGame;
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};

@@ -14,7 +14,7 @@ use rand::{Rng, SeedableRng};
 use sabi::eval::nnue::{Buckets, Features, Network, Parameters, Shape};
 use sabi_records::{
     EndReason, Game, GameResult,
-    compact::{Block, Writer},
+    sabg::{Block, Writer},
 };
 use sabi_shogi::{Color, PieceKind, Position, Score, legal_moves};
 use sabi_test_support::at_the_same_time;

@@ -10,7 +10,7 @@ use crate::common::run;
 #[cfg(unix)]
 use crate::common::sabi;
 #[cfg(unix)]
-use sabi_records::{EndReason, GameResult, compact::GameFile};
+use sabi_records::{EndReason, GameResult, sabg::GameFile};
 
 #[test]
 fn rejects_other_settings() {

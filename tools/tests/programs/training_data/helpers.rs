@@ -5,7 +5,7 @@ pub use crate::common::fail as rejected;
 use crate::common::{run, succeed};
 use sabi_records::{
     EndReason, Game, GameResult,
-    compact::{Block, Writer, read_blocks},
+    sabg::{Block, Writer, read_blocks},
 };
 use sabi_shogi::Score;
 

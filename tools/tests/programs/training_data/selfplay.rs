@@ -1,7 +1,7 @@
 //! Self-play.
 
 use super::helpers::{Folder, SHORT, numbers, play, play_games, read_games, tools};
-use sabi_records::{EndReason, GameResult, compact::StoredGame, read_file};
+use sabi_records::{EndReason, GameResult, read_file, sabg::StoredGame};
 
 #[test]
 fn deterministic_for_threads() {

@@ -7,7 +7,7 @@ use super::helpers::{
 use sabi::eval::nnue::{Network, Parameters};
 use sabi_files::crc32;
 use sabi_records::{
-    EndReason, Game, GameResult, PackedFormat, TrainingPosition, compact::StoredGame, read_file, read_positions,
+    EndReason, Game, GameResult, PackedFormat, TrainingPosition, read_file, read_positions, sabg::StoredGame,
 };
 use sabi_shogi::{Position, Score};
 use std::collections::HashSet;

@@ -4,7 +4,7 @@
 use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use sabi_files::{crc32, replace_with_bytes};
-use sabi_records::compact::read_blocks;
+use sabi_records::sabg::read_blocks;
 use sabi_tools::cli::{ThreadArguments, positive};
 use sabi_tools::matches::statistics::{OpponentResults, Sprt};
 use sabi_tools::matches::{Pairing, saved_games};

@@ -1,0 +1,491 @@
+//! CSA, versions 1 to 3: words, moves, position statements, headers, and the reader of a game.
+
+use super::builder::{Builder, EarlyComments, Ending, Outcome, Setup, UNKNOWN_END};
+use super::error::{Fault, IllegalReason, Located};
+use super::game::{Clock, EndReason, Game, GameResult, Headers};
+use sabi_shogi::{Color, Move, Piece, PieceKind, Position, Square, excerpt};
+use std::time::Duration;
+
+/// Whether a line starts a record, for files of unknown format.
+pub(super) fn detect(line: &str) -> bool {
+    let starts = ["V1", "V2", "V3", "N+", "N-", "PI", "P1", "P+", "P-", "$EVENT", "$START_TIME", "'CSA"];
+    starts.iter().any(|start| line.starts_with(start)) || is_move(line)
+}
+
+/// Whether a statement has the shape of a move.
+fn is_move(statement: &str) -> bool {
+    matches!(statement.as_bytes(), [b'+' | b'-', squares @ .., a, b]
+        if squares.len() == 4 && squares.iter().all(u8::is_ascii_digit)
+            && a.is_ascii_uppercase() && b.is_ascii_uppercase())
+}
+
+/// Parses a game in CSA.
+///
+/// # Errors
+/// When it is not a valid game.
+pub fn read_csa(text: &str) -> Result<Game, Fault> {
+    read(text, 1).map_err(|located| located.fault)
+}
+
+/// Reads one game; `first` is the number of its first line in the file.
+pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
+    let mut reader = Reader { first, ..Reader::default() };
+    for (line, text) in (first..).zip(text.lines()) {
+        reader.line = line;
+        reader.read_line(text.trim_end())?;
+    }
+    reader.finish()
+}
+
+#[derive(Default)]
+struct Reader {
+    first: usize,
+    line: usize,
+    /// The start position as given so far.
+    setup: Option<Setup>,
+    header_reader: HeaderReader,
+    /// The game, once the side to move is known.
+    builder: Option<Builder>,
+    comments: EarlyComments,
+}
+
+impl Reader {
+    fn read_line(&mut self, line: &str) -> Result<(), Located> {
+        if let Some(comment) = line.strip_prefix('\'') {
+            self.read_comment(comment);
+        } else if let Some((color, name)) = line.strip_prefix('N').and_then(signed) {
+            self.header_reader.headers.names[color] = filled(name);
+        } else if let Some(header) = line.strip_prefix('$') {
+            self.header_reader.read_header(header);
+        } else {
+            let (statements, comment) =
+                line.split_once('\'').map_or((line, None), |(statements, comment)| (statements, Some(comment)));
+            statements.split(',').try_for_each(|statement| self.read_statement(statement.trim()))?;
+            comment.into_iter().for_each(|comment| self.read_comment(comment));
+        }
+        Ok(())
+    }
+
+    fn read_statement(&mut self, statement: &str) -> Result<(), Located> {
+        let line = self.line;
+        match signed(statement) {
+            Some((_, "")) if self.builder.is_some() => Err(Fault::NotAStatement(statement.to_owned()).at(line)),
+            Some((side, "")) => self.game(side).map(drop),
+            Some((color, _)) => {
+                let builder = self.game(color)?;
+                builder.expect_move(statement, line)?;
+                let mv = resolve_move(builder, color, statement).map_err(|fault| fault.at(line))?;
+                builder.play(mv, statement, line)
+            }
+            None => self.read_other(statement),
+        }
+    }
+
+    fn read_other(&mut self, statement: &str) -> Result<(), Located> {
+        let line = self.line;
+        match (statement.as_bytes(), &mut self.builder) {
+            ([], _) => {}
+            ([b'P', ..], None) => read_position(statement, &mut self.setup).map_err(|fault| fault.at(line))?,
+            ([b'T', time @ ..], Some(builder)) if time.iter().all(|b| b.is_ascii_digit() || *b == b'.') => {
+                let seconds = statement[1..].parse().ok();
+                builder.set_time(seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()));
+            }
+            ([b'%', ..], _) => self.game(Color::Black)?.end(ending(&statement[1..])),
+            // Headers of later versions and of careless programs.
+            (_, None) => {}
+            (_, Some(builder)) => match bare_ending(statement) {
+                Some(ending) => builder.end(ending),
+                None => return Err(Fault::NotAStatement(excerpt(statement)).at(line)),
+            },
+        }
+        Ok(())
+    }
+
+    /// The game, which begins with this side by the first call.
+    fn game(&mut self, side: Color) -> Result<&mut Builder, Located> {
+        if self.builder.is_none() {
+            let start = self.setup.clone().unwrap_or_else(Setup::even).position(side);
+            let start = start.map_err(|error| Fault::from(error).at(self.line))?;
+            self.comments.give(self.builder.insert(Builder::new(start, self.first)));
+        }
+        self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
+    }
+
+    /// A comment for programs begins with a star; others are for readers of the file.
+    fn read_comment(&mut self, text: &str) {
+        match text.strip_prefix('*') {
+            Some(comment) => self.comments.add(&mut self.builder, comment),
+            None => self.header_reader.read_comment(text),
+        }
+    }
+
+    fn finish(mut self) -> Result<Game, Located> {
+        if self.setup.is_some() {
+            // A position may be alone, without moves and side to move.
+            self.game(Color::Black)?;
+        }
+        let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
+        if let Some(ending) = self.header_reader.ending() {
+            builder.summarise(ending);
+        }
+        if self.header_reader.has_unknown_reason() {
+            builder.forget_reason();
+        }
+        builder.game().headers = self.header_reader.headers;
+        Ok(builder.finish())
+    }
+}
+
+/// Reads a position statement (`P`): a row, single pieces, or pieces removed from the start position.
+fn read_position(statement: &str, given: &mut Option<Setup>) -> Result<(), Fault> {
+    let error = || Fault::Board(excerpt(statement));
+    let rest = statement.get(1..).ok_or_else(error)?;
+    if let Some(removed) = rest.strip_prefix('I') {
+        let setup = given.insert(Setup::even());
+        for (square, kind) in placed_pieces(removed).ok_or_else(error)? {
+            let square = square.ok_or_else(error)?;
+            if setup.piece_at(square).is_none_or(|piece| Some(piece.kind()) != kind) {
+                return Err(Fault::NothingToRemove(excerpt(removed)));
+            }
+            setup.put(square, None);
+        }
+        return Ok(());
+    }
+    let setup = given.get_or_insert_with(Setup::empty);
+    if let Some((color, pieces)) = signed(rest) {
+        // `P+00KI27FU`: pieces of one side, on squares or, at 00, in hand; `AL` is all the rest.
+        for (square, kind) in placed_pieces(pieces).ok_or_else(error)? {
+            match (square, kind) {
+                (Some(square), Some(kind)) => setup.put(square, Some(Piece::new(color, kind))),
+                (Some(_), None) => return Err(error()),
+                (None, None) => setup.add_rest_to_hand(color)?,
+                (None, Some(kind)) if kind.is_promoted() => return Err(error()),
+                (None, Some(kind)) => setup.add_to_hand(color, kind.in_hand().ok_or_else(error)?)?,
+            }
+        }
+        return Ok(());
+    }
+    let rank = rest.bytes().next().filter(|byte| (b'1'..=b'9').contains(byte)).ok_or_else(error)? - b'1';
+    let cells = row_cells(rest.get(1..).unwrap_or_default()).ok_or_else(error)?;
+    for (square, cell) in (0..9).rev().filter_map(|file| Square::at(file, rank)).zip(cells) {
+        setup.put(square, cell);
+    }
+    Ok(())
+}
+
+/// Groups of two digits and two letters. `AL` has no kind.
+fn placed_pieces(text: &str) -> Option<Vec<(Option<Square>, Option<PieceKind>)>> {
+    let mut rest = text.trim();
+    let mut pieces = Vec::new();
+    while !rest.is_empty() {
+        let (at, name) = (square(rest.get(..2)?)?, rest.get(2..4)?);
+        let kind = if name == "AL" && at.is_none() { None } else { Some(kind(name)?) };
+        pieces.push((at, kind));
+        rest = rest.get(4..)?;
+    }
+    Some(pieces)
+}
+
+/// The nine cells of a row, three characters each; trailing blanks may be missing, and some
+/// programs use other widths.
+fn row_cells(row: &str) -> Option<[Option<Piece>; 9]> {
+    fixed_cells(row).or_else(|| loose_cells(row))
+}
+
+fn fixed_cells(row: &str) -> Option<[Option<Piece>; 9]> {
+    let mut cells = [None; 9];
+    let mut rest = row;
+    for cell in &mut cells {
+        let (head, tail) = rest.split_at_checked(rest.len().min(3))?;
+        *cell = match head.trim() {
+            "" | "*" => None,
+            piece => Some(signed_piece(piece)?),
+        };
+        rest = tail;
+    }
+    rest.trim().is_empty().then_some(cells)
+}
+
+fn loose_cells(row: &str) -> Option<[Option<Piece>; 9]> {
+    let mut cells = [None; 9];
+    let mut rest = row.trim_start();
+    for cell in &mut cells {
+        if let Some(tail) = rest.strip_prefix('*') {
+            rest = tail.trim_start();
+        } else if !rest.is_empty() {
+            let (head, tail) = rest.split_at_checked(3)?;
+            *cell = Some(signed_piece(head)?);
+            rest = tail.trim_start();
+        }
+    }
+    rest.is_empty().then_some(cells)
+}
+
+fn signed_piece(text: &str) -> Option<Piece> {
+    let (color, name) = signed(text)?;
+    Some(Piece::new(color, kind(name)?))
+}
+
+/// Headers before the moves.
+#[derive(Default)]
+struct HeaderReader {
+    headers: Headers,
+    summary: Option<String>,
+}
+
+impl HeaderReader {
+    /// A line that began with `$`.
+    fn read_header(&mut self, header: &str) {
+        match header.split_once(':') {
+            Some(("EVENT", event)) => self.headers.event = filled(event),
+            Some(("START_TIME", date)) => self.headers.date = filled(date),
+            Some(("TIME" | "TIME_LIMIT", time)) => self.headers.clocks = [Clock::read_csa(time); 2],
+            Some(("TIME+", time)) => self.headers.clocks[Color::Black] = Clock::read_csa(time),
+            Some(("TIME-", time)) => self.headers.clocks[Color::White] = Clock::read_csa(time),
+            _ => {}
+        }
+    }
+
+    /// A line that began with an apostrophe.
+    fn read_comment(&mut self, comment: &str) {
+        if let Some(rating) = comment.strip_prefix("black_rate:") {
+            self.headers.ratings[Color::Black] = last_number(rating);
+        } else if let Some(rating) = comment.strip_prefix("white_rate:") {
+            self.headers.ratings[Color::White] = last_number(rating);
+        } else if let Some(summary) = comment.strip_prefix("summary:") {
+            self.summary = Some(summary.to_owned());
+        }
+    }
+
+    /// The end by the summary: `toryo:NAME win:NAME lose`. Names identify the sides; equal names
+    /// are in order.
+    fn ending(&self) -> Option<Ending> {
+        let mut parts = self.summary.as_deref()?.trim().split(':');
+        let reason = reason(parts.next()?);
+        for (at, part) in parts.enumerate() {
+            let (name, result) = part.rsplit_once(' ')?;
+            let is = |color: Color| self.headers.names[color].as_deref() == Some(name);
+            let color = match (is(Color::Black), is(Color::White)) {
+                (true, false) => Color::Black,
+                (false, true) => Color::White,
+                _ if at == 0 => Color::Black,
+                _ => Color::White,
+            };
+            match result {
+                "win" => return Some((reason, Outcome::Wins(color))),
+                "lose" => return Some((reason, Outcome::Wins(!color))),
+                "draw" => return Some((reason, Outcome::Draw)),
+                _ => {}
+            }
+        }
+        Some((reason, Outcome::Unknown))
+    }
+
+    /// Whether the summary says that the reason is unknown, which no special move says.
+    fn has_unknown_reason(&self) -> bool {
+        self.summary.as_deref().is_some_and(|summary| summary.trim().split(':').next() == Some(UNKNOWN))
+    }
+}
+
+fn filled(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The number after the last colon, as in `NAME+hash:3345.0`.
+fn last_number(text: &str) -> Option<f64> {
+    text.rsplit(':').next()?.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// A parsed move: source (none for a drop), target, and the piece after the move.
+struct ParsedMove {
+    from: Option<Square>,
+    to: Square,
+    kind: PieceKind,
+}
+
+fn parse_move(text: &str) -> Option<ParsedMove> {
+    if text.len() != 7 {
+        return None;
+    }
+    let from = square(text.get(1..3)?)?;
+    let to = square(text.get(3..5)?)??;
+    Some(ParsedMove { from, to, kind: kind(text.get(5..7)?)? })
+}
+
+/// The move of a text in the current position.
+pub(super) fn resolve_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
+    resolve_in(builder.position(), builder.number(), color, text)
+}
+
+/// The move of a text in a position, as move `number` of the game.
+fn resolve_in(position: &Position, number: usize, color: Color, text: &str) -> Result<Move, Fault> {
+    let not_a_move = || Fault::NotAMove(excerpt(text));
+    let parsed = parse_move(text).ok_or_else(not_a_move)?;
+    if position.side_to_move() != color {
+        return Err(Fault::WrongSide { number, text: excerpt(text), color });
+    }
+    resolve(position, parsed)
+        .map_err(|actual| Fault::WrongPiece { number, text: excerpt(text), actual })?
+        .ok_or_else(not_a_move)
+}
+
+/// Parses a legal move in CSA: `+7776FU`.
+///
+/// # Errors
+/// When it is not a legal move.
+pub fn read_csa_move(position: &Position, text: &str) -> Result<Move, Fault> {
+    let (color, _) = signed(text).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
+    let number = position.plies_played() + 1;
+    let mv = resolve_in(position, number, color, text)?;
+    match IllegalReason::of(position, mv) {
+        None => Ok(mv),
+        Some(reason) => Err(Fault::Illegal { number, text: excerpt(text), reason }),
+    }
+}
+
+/// The move. The error is the piece on the source square, if it does not match.
+fn resolve(position: &Position, parsed: ParsedMove) -> Result<Option<Move>, String> {
+    let ParsedMove { from, to, kind } = parsed;
+    let Some(from) = from else {
+        let held = kind.in_hand().filter(|_| !kind.is_promoted());
+        return Ok(held.map(|held| Move::drop(held, to)));
+    };
+    match position.piece_at(from).map(Piece::kind) {
+        // An empty source square is reported when the move is played.
+        None => Ok(Move::board(from, to, false)),
+        Some(before) if before == kind => Ok(Move::board(from, to, false)),
+        Some(before) if before.can_promote() && before.promoted() == kind => Ok(Move::board(from, to, true)),
+        Some(before) => Err(name(before).to_owned()),
+    }
+}
+
+const PIECES: [(&str, PieceKind); PieceKind::COUNT] = [
+    ("FU", PieceKind::Pawn),
+    ("KY", PieceKind::Lance),
+    ("KE", PieceKind::Knight),
+    ("GI", PieceKind::Silver),
+    ("KI", PieceKind::Gold),
+    ("KA", PieceKind::Bishop),
+    ("HI", PieceKind::Rook),
+    ("OU", PieceKind::King),
+    ("TO", PieceKind::ProPawn),
+    ("NY", PieceKind::ProLance),
+    ("NK", PieceKind::ProKnight),
+    ("NG", PieceKind::ProSilver),
+    ("UM", PieceKind::Horse),
+    ("RY", PieceKind::Dragon),
+];
+
+/// Special moves.
+const ENDINGS: [(&str, Ending); 16] = [
+    ("TORYO", (EndReason::Resign, Outcome::MoverLoses)),
+    ("TSUMI", (EndReason::Checkmate, Outcome::MoverLoses)),
+    ("TIME_UP", (EndReason::Timeout, Outcome::MoverLoses)),
+    ("ILLEGAL_MOVE", (EndReason::Illegal, Outcome::MoverLoses)),
+    ("+ILLEGAL_ACTION", (EndReason::Illegal, Outcome::Wins(Color::White))),
+    ("-ILLEGAL_ACTION", (EndReason::Illegal, Outcome::Wins(Color::Black))),
+    // Kifu for JS omits the sign: the last move was illegal.
+    ("ILLEGAL_ACTION", (EndReason::Illegal, Outcome::MoverWins)),
+    ("KACHI", (EndReason::Declaration, Outcome::MoverWins)),
+    ("SENNICHITE", (EndReason::Repetition, Outcome::Draw)),
+    ("JISHOGI", (EndReason::Impasse, Outcome::Draw)),
+    ("HIKIWAKE", (EndReason::Impasse, Outcome::Draw)),
+    ("MAX_MOVES", (EndReason::MaxMoves, Outcome::Draw)),
+    ("CHUDAN", (EndReason::Aborted, Outcome::Unknown)),
+    ("MATTA", (EndReason::Aborted, Outcome::Unknown)),
+    ("ERROR", (EndReason::Aborted, Outcome::Unknown)),
+    ("FUZUMI", UNKNOWN_END),
+];
+
+/// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars after
+/// `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`. The first name of a reason is written.
+const REASONS: [(&str, EndReason); 26] = [
+    ("toryo", EndReason::Resign),
+    ("tsumi", EndReason::Checkmate),
+    ("kachi", EndReason::Declaration),
+    ("illegal move", EndReason::Illegal),
+    ("illegal kachi", EndReason::Illegal),
+    ("uchifuzume", EndReason::Illegal),
+    ("outori", EndReason::Illegal),
+    ("oute_kaihimore", EndReason::Illegal),
+    ("time up", EndReason::Timeout),
+    ("sennichite", EndReason::Repetition),
+    (PERPETUAL_CHECK, EndReason::Repetition),
+    ("jishogi", EndReason::Impasse),
+    ("max_moves", EndReason::MaxMoves),
+    ("adjudication", EndReason::Adjudication),
+    ("abnormal", EndReason::Aborted),
+    ("chudan", EndReason::Aborted),
+    (UNKNOWN, EndReason::Unknown),
+    ("TORYO", EndReason::Resign),
+    ("CHECKMATE", EndReason::Checkmate),
+    ("TIMEOUT", EndReason::Timeout),
+    ("ENTERINGKING", EndReason::Declaration),
+    ("TRY", EndReason::Declaration),
+    ("SENNICHI", EndReason::Repetition),
+    ("OUTE_SENNICHI", EndReason::Repetition),
+    ("PLY_LIMIT", EndReason::MaxMoves),
+    ("DISCONNECT", EndReason::Aborted),
+];
+
+/// The word for no reason.
+const UNKNOWN: &str = "unknown";
+
+/// A repetition with a winner.
+const PERPETUAL_CHECK: &str = "oute_sennichite";
+
+fn reason(word: &str) -> EndReason {
+    REASONS.iter().find(|(name, _)| *name == word).map_or(EndReason::Unknown, |&(_, reason)| reason)
+}
+
+/// The name of a reason in a `'summary:` line.
+pub(super) fn reason_name(end: EndReason, result: GameResult) -> &'static str {
+    if end == EndReason::Repetition && result != GameResult::Draw {
+        return PERPETUAL_CHECK;
+    }
+    REASONS.iter().find(|&&(_, reason)| reason == end).map_or(UNKNOWN, |&(name, _)| name)
+}
+
+/// The end of a word. An unknown word (of a later version) still ends the game.
+pub(super) fn ending(word: &str) -> Ending {
+    known_ending(word).unwrap_or(UNKNOWN_END)
+}
+
+fn known_ending(word: &str) -> Option<Ending> {
+    ENDINGS.iter().find(|(name, _)| *name == word).map(|&(_, ending)| ending)
+}
+
+/// Words without `%`: `GOTE_WIN_CHECKMATE` of Shogi Wars, and special moves of careless programs.
+fn bare_ending(word: &str) -> Option<Ending> {
+    let outcomes = [
+        ("SENTE_WIN_", Outcome::Wins(Color::Black)),
+        ("GOTE_WIN_", Outcome::Wins(Color::White)),
+        ("DRAW_", Outcome::Draw),
+    ];
+    let mut named = outcomes.into_iter();
+    known_ending(word).or_else(|| named.find_map(|(start, outcome)| Some((reason(word.strip_prefix(start)?), outcome))))
+}
+
+pub(super) fn kind(name: &str) -> Option<PieceKind> {
+    PIECES.iter().find(|(letters, _)| *letters == name).map(|&(_, kind)| kind)
+}
+
+pub(super) fn name(kind: PieceKind) -> &'static str {
+    PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(letters, _)| letters)
+}
+
+/// The side of the sign at the start of a text, and the rest.
+fn signed(text: &str) -> Option<(Color, &str)> {
+    let black = text.strip_prefix('+').map(|rest| (Color::Black, rest));
+    black.or_else(|| Some((Color::White, text.strip_prefix('-')?)))
+}
+
+/// `77`; `Some(None)` for `00`, the hand.
+fn square(digits: &str) -> Option<Option<Square>> {
+    match *digits.as_bytes() {
+        [b'0', b'0'] => Some(None),
+        [file @ b'1'..=b'9', rank @ b'1'..=b'9'] => Square::at(file - b'1', rank - b'1').map(Some),
+        _ => None,
+    }
+}

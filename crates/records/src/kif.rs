@@ -1,0 +1,511 @@
+//! KIF and KI2: common headers and board diagram, numbered move lines in one, marked moves in the
+//! other. Both are recognised whatever the file name.
+
+use super::builder::{Builder, EarlyComments, Setup, UNKNOWN_END};
+use super::error::{Fault, Located};
+use super::game::{Clock, Game, Headers, kif_duration};
+use super::japanese;
+use super::ki2::{self, Disambiguation};
+use super::text::{kanji_number, plain};
+use sabi_shogi::{Color, Move, Piece, PieceKind, Square, excerpt};
+use std::time::Duration;
+
+/// Marks before a move: three of Black, three of White.
+const MARKS: [char; 6] = ['▲', '☗', '▼', '△', '☖', '▽'];
+
+/// How the line before the moves begins.
+const MOVES_HEADING: &str = "手数----";
+
+/// Headers of most records, none of which follows the moves.
+const HEADERS: [&str; 7] = ["開始日時", "手合割", "先手", "後手", "上手", "下手", "棋戦"];
+
+/// Whether a line starts a record, for files of unknown format.
+pub(super) fn detect(line: &str) -> bool {
+    begins_game(line)
+        || is_position_number(line)
+        || is_move_with_source(line)
+        || mark(line).is_some_and(|(_, rest)| japanese::square(rest.trim_start()).is_some())
+}
+
+/// Whether a line precedes the moves of its game.
+fn begins_game(line: &str) -> bool {
+    line.starts_with("#KIF")
+        || line.starts_with(MOVES_HEADING)
+        || HEADERS.iter().any(|key| has_key(line, key))
+        || is_hand(line)
+        || is_row(line)
+}
+
+/// Whether a line is a hand of a diagram: `後手の持駒：なし`.
+fn is_hand(line: &str) -> bool {
+    japanese::side(line).is_some_and(|(_, rest)| has_key(rest, "の持駒"))
+}
+
+/// Whether a line says after which move a diagram is: `手数＝2 △３四歩(33) まで`.
+fn is_position_number(line: &str) -> bool {
+    line.strip_prefix("手数＝").is_some_and(|rest| rest.starts_with(|c| plain(c).is_ascii_digit()))
+}
+
+/// Whether a line is a numbered move with its source square, `1 ７六歩(77)`. Without the square it
+/// may be any numbered list of moves.
+fn is_move_with_source(line: &str) -> bool {
+    let source_square = || {
+        let (_, text) = numbered(line)?;
+        let (_, text) = japanese::square(text)?;
+        let (_, text) = japanese::piece(text.trim_start())?;
+        let (_, text) = Disambiguation::read(text.trim_start());
+        source(text)
+    };
+    source_square().is_some()
+}
+
+/// Whether a line is a header with this key. Some programs write a half-width colon.
+fn has_key(line: &str, key: &str) -> bool {
+    line.strip_prefix(key).is_some_and(|rest| rest.starts_with(['：', ':']))
+}
+
+/// The first game of a text, up to the headers of the next.
+pub(super) fn first_game(text: &str) -> &str {
+    let mut length = 0;
+    let mut has_moves = false;
+    // Where headers after the moves begin: if another game follows, they are its headers.
+    let mut next_headers = None;
+    for raw in text.split_inclusive('\n') {
+        let line = raw.trim();
+        if has_moves && begins_game(line) {
+            return &text[..next_headers.unwrap_or(length)];
+        }
+        if is_of_moves(line) {
+            has_moves = true;
+            next_headers = None;
+        } else if has_moves && is_header(line) {
+            next_headers.get_or_insert(length);
+        }
+        length += raw.len();
+    }
+    text
+}
+
+/// Whether a line belongs to the moves. Their heading is also that of a game without any.
+fn is_of_moves(line: &str) -> bool {
+    line.starts_with(MOVES_HEADING)
+        || mark(line).is_some()
+        || numbered(line).is_some_and(|(_, text)| is_statement(text))
+        || line.starts_with("まで")
+}
+
+/// Whether a line has a key and a value, such as `表題：`. A numbered line has the time of a move.
+fn is_header(line: &str) -> bool {
+    line.contains(['：', ':'])
+        && !line.starts_with(['*', '#', '&'])
+        && !has_key(line, "変化")
+        && numbered(line).is_none()
+}
+
+/// Headers from keys and values.
+pub(super) fn read_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Headers, Fault> {
+    let mut reader = HeaderReader::default();
+    for (key, value) in headers {
+        reader.read_line(&format!("{key}：{value}"), 0)?;
+    }
+    Ok(reader.into_headers())
+}
+
+/// Reads one game; `first` is the number of its first line in the file.
+pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
+    let mut reader = Reader { first, ..Reader::default() };
+    for (number, line) in (first..).zip(text.lines()) {
+        reader.line = number;
+        let line = line.trim();
+        if has_key(line, "変化") && reader.builder.is_some() {
+            // Branches follow; the game is the main line. ShogiHome has written such headers, too.
+            break;
+        }
+        reader.read_line(line)?;
+    }
+    reader.finish()
+}
+
+#[derive(Default)]
+struct Reader {
+    first: usize,
+    line: usize,
+    header_reader: HeaderReader,
+    builder: Option<Builder>,
+    comments: EarlyComments,
+    /// The recorded number of the last move.
+    numbered: Option<u32>,
+}
+
+impl Reader {
+    fn read_line(&mut self, line: &str) -> Result<(), Located> {
+        let here = self.line;
+        if line.is_empty() || line.starts_with(['#', '&']) {
+            return Ok(());
+        }
+        if let Some(text) = line.strip_prefix('*') {
+            self.comments.add(&mut self.builder, text);
+            return Ok(());
+        }
+        if let Some(ending) = japanese::summary(line) {
+            self.builder()?.summarise(ending);
+            return Ok(());
+        }
+        if mark(line).is_some() {
+            return self.read_marked(line);
+        }
+        if let Some((number, text)) = numbered(line)
+            && (is_statement(text) || self.is_next(number))
+        {
+            return self.read_numbered(number, text);
+        }
+        if self.builder.is_none() {
+            self.header_reader.read_line(line, here).map_err(|fault| fault.at(here))?;
+        }
+        Ok(())
+    }
+
+    /// The game builder; created by the first call.
+    fn builder(&mut self) -> Result<&mut Builder, Located> {
+        if self.builder.is_none() {
+            self.comments.give(self.builder.insert(self.header_reader.begin(self.first)?));
+        }
+        self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
+    }
+
+    /// A line of KIF: `1 ７六歩(77) ( 0:16/00:00:16)`.
+    fn read_numbered(&mut self, number: &str, text: &str) -> Result<(), Located> {
+        let line = self.line;
+        self.check_number(number).map_err(|fault| fault.at(line))?;
+        let builder = self.builder()?;
+        let unknown = (!is_move(text)).then_some(UNKNOWN_END);
+        if let Some(ending) = japanese::ending(text).or(unknown) {
+            builder.end(ending);
+            return Ok(());
+        }
+        builder.expect_move(text, line)?;
+        let (mv, rest) = numbered_move(builder, text).map_err(|fault| fault.at(line))?;
+        builder.play(mv, text, line)?;
+        builder.set_time(spent_time(rest));
+        Ok(())
+    }
+
+    /// Whether a number is that of the next move. An unknown text after it ends the game, since no
+    /// program knows every word of the others; a move behind it is reported.
+    fn is_next(&self, number: &str) -> bool {
+        self.numbered.is_some_and(|last| move_number(number) == Some(last.saturating_add(1)))
+    }
+
+    /// Moves are numbered without gaps, from any number on.
+    fn check_number(&mut self, text: &str) -> Result<(), Fault> {
+        let found = move_number(text);
+        let expected = self.numbered.map_or(found.unwrap_or(1), |last| last.saturating_add(1));
+        if found != Some(expected) {
+            return Err(Fault::Numbering { expected, found: excerpt(text) });
+        }
+        self.numbered = found;
+        Ok(())
+    }
+
+    /// A line of KI2: `▲７六歩 △３四歩`.
+    fn read_marked(&mut self, line_text: &str) -> Result<(), Located> {
+        let line = self.line;
+        let builder = self.builder()?;
+        let mut next = mark(line_text);
+        while let Some((color, rest)) = next {
+            let (text, tail) = rest.split_at(rest.find(MARKS).unwrap_or(rest.len()));
+            let text = text.trim();
+            next = mark(tail);
+            if let Some(ending) = japanese::ending(text) {
+                builder.end(ending);
+            } else {
+                builder.expect_move(text, line)?;
+                let mv = marked_move(builder, color, text).map_err(|fault| fault.at(line))?;
+                builder.play(mv, text, line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Game, Located> {
+        if self.builder.is_none() && !self.header_reader.seen {
+            return Err(Fault::NoGame.at(self.first));
+        }
+        self.builder()?;
+        let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
+        builder.game().headers = self.header_reader.into_headers();
+        Ok(builder.finish())
+    }
+}
+
+/// The side of the mark at the start of a text, and the rest.
+fn mark(text: &str) -> Option<(Color, &str)> {
+    let rest = text.strip_prefix(MARKS)?;
+    let color = if MARKS[..3].iter().any(|&mark| text.starts_with(mark)) { Color::Black } else { Color::White };
+    Some((color, rest))
+}
+
+/// The number at the start of a line, and the text after it.
+fn numbered(line: &str) -> Option<(&str, &str)> {
+    let end = line.find(|c| !plain(c).is_ascii_digit()).filter(|&end| end > 0)?;
+    let (number, rest) = line.split_at(end);
+    let text = rest.trim_start();
+    // Some programs write the mark of the side too.
+    let text = mark(text).map_or(text, |(_, unmarked)| unmarked);
+    // They are separate.
+    (text.len() < rest.len()).then_some((number, text))
+}
+
+fn move_number(text: &str) -> Option<u32> {
+    text.chars().map(plain).collect::<String>().parse().ok()
+}
+
+/// Whether the text after a number is a move or an end; `９ ８ ７ ６` is the edge of a diagram.
+fn is_statement(text: &str) -> bool {
+    is_move(text) || japanese::ending(text).is_some()
+}
+
+fn is_move(text: &str) -> bool {
+    text.starts_with('同') || japanese::square(text).is_some()
+}
+
+/// The target square: given, or 同, the previous target.
+fn target<'a>(builder: &Builder, text: &'a str) -> Result<(Square, &'a str), Fault> {
+    if let Some(rest) = text.strip_prefix('同') {
+        let number = builder.number();
+        let square = builder.last_target().ok_or_else(|| Fault::NoMoveBefore { number, text: excerpt(text) })?;
+        return Ok((square, rest.trim_start()));
+    }
+    let (square, rest) = japanese::square(text).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
+    Ok((square, rest.trim_start()))
+}
+
+/// A move of KIF, and the rest.
+fn numbered_move<'a>(builder: &Builder, text: &'a str) -> Result<(Move, &'a str), Fault> {
+    let not_a_move = || Fault::NotAMove(excerpt(text));
+    let (to, rest) = target(builder, text)?;
+    let (kind, rest) = japanese::piece(rest).ok_or_else(not_a_move)?;
+    let (disambiguation, rest) = Disambiguation::read(rest.trim_start());
+    if let Some((from, rest)) = source(rest) {
+        return Ok((board_move(builder, text, from, to, kind, &disambiguation)?, rest));
+    }
+    // 打 is sometimes omitted. Anything else behind the piece is a source square that is cut off.
+    let is_drop = (disambiguation.drop || is_after_move(rest)) && !disambiguation.promotes();
+    let held = kind.in_hand().filter(|_| is_drop && !kind.is_promoted()).ok_or_else(not_a_move)?;
+    Ok((Move::drop(held, to), rest))
+}
+
+/// Whether a move is complete before this text: nothing, the mark of a branch, or a time, which has
+/// a colon in its brackets.
+fn is_after_move(text: &str) -> bool {
+    let text = text.trim_start();
+    let in_brackets = text.strip_prefix(['(', '（']).and_then(|inner| inner.split(['(', '（', ')', '）']).next());
+    text.is_empty() || text.starts_with('+') || in_brackets.is_some_and(|inner| inner.contains([':', '：']))
+}
+
+/// A move whose source square is given.
+fn board_move(
+    builder: &Builder,
+    text: &str,
+    from: Square,
+    to: Square,
+    kind: PieceKind,
+    disambiguation: &Disambiguation,
+) -> Result<Move, Fault> {
+    let promotes = match builder.position().piece_at(from).map(Piece::kind) {
+        Some(before) if before == kind => disambiguation.promotes(),
+        // Some programs write the piece after the move, and no 成.
+        Some(before) if before.can_promote() && before.promoted() == kind => true,
+        Some(before) => {
+            let actual = japanese::piece_name(before).to_owned();
+            return Err(Fault::WrongPiece { number: builder.number(), text: excerpt(text), actual });
+        }
+        None => false,
+    };
+    Move::board(from, to, promotes).ok_or_else(|| Fault::NotAMove(excerpt(text)))
+}
+
+/// The source square in brackets.
+fn source(text: &str) -> Option<(Square, &str)> {
+    let inner = text.trim_start().strip_prefix(['(', '（'])?;
+    let (square, rest) = japanese::square(inner)?;
+    Some((square, rest.strip_prefix([')', '）'])?))
+}
+
+/// A move of KI2.
+fn marked_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
+    let number = builder.number();
+    if builder.position().side_to_move() != color {
+        return Err(Fault::WrongSide { number, text: excerpt(text), color });
+    }
+    let (to, rest) = target(builder, text)?;
+    let (kind, rest) = japanese::piece(rest).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
+    let (disambiguation, rest) = Disambiguation::read(rest.trim_start());
+    // Written where no word is sufficient.
+    if let Some((from, _)) = source(rest) {
+        return board_move(builder, text, from, to, kind, &disambiguation);
+    }
+    ki2::resolve(builder.position(), kind, to, disambiguation).map_err(|candidates| match candidates {
+        0 => Fault::NotAMove(excerpt(text)),
+        _ => Fault::Ambiguous { number, text: excerpt(text), candidates },
+    })
+}
+
+/// The time of one move: `( 0:16/00:00:16)`, minutes and seconds, or with hours before them.
+fn spent_time(text: &str) -> Option<Duration> {
+    let inner = text.trim_start().strip_prefix(['(', '（'])?;
+    let (spent, _) = inner.split_once('/')?;
+    let mut seconds = 0u64;
+    for part in spent.split(':') {
+        let part: u64 = part.trim().parse().ok()?;
+        seconds = seconds.checked_mul(60)?.checked_add(part)?;
+    }
+    Some(Duration::from_secs(seconds))
+}
+
+/// Headers before the moves.
+#[derive(Default)]
+struct HeaderReader {
+    /// Whether anything was recognised.
+    seen: bool,
+    headers: Headers,
+    /// Byoyomi, if separate from the clock.
+    byoyomi: Option<Duration>,
+    /// Line and name of the handicap.
+    handicap: Option<(usize, String)>,
+    /// Whether the sides are called 上手 and 下手.
+    is_handicap: bool,
+    side: Option<Color>,
+    diagram: Option<Setup>,
+    /// Number of diagram rows read.
+    rows: u8,
+}
+
+impl HeaderReader {
+    fn read_line(&mut self, line: &str, number: usize) -> Result<(), Fault> {
+        if let Some(row) = line.strip_prefix('|') {
+            return self.read_row(row);
+        }
+        if let Some((color, "番")) = japanese::side(line) {
+            self.side = Some(color);
+            return Ok(());
+        }
+        if line.starts_with(MOVES_HEADING) {
+            self.seen = true;
+        }
+        let Some((key, value)) = line.split_once(['：', ':']) else {
+            return Ok(());
+        };
+        let value = value.trim();
+        let filled = (!value.is_empty()).then(|| value.to_owned());
+        match (key, japanese::side(key)) {
+            (_, Some((color, ""))) => {
+                self.is_handicap |= key.starts_with(['上', '下']);
+                self.headers.names[color] = filled;
+            }
+            (_, Some((color, "の持駒"))) => {
+                self.is_handicap |= key.starts_with(['上', '下']);
+                self.read_hand(color, value)?;
+            }
+            (_, Some((color, "持ち時間" | "の持ち時間"))) => {
+                self.headers.clocks[color] = Clock::read_kif(value)
+            }
+            ("持ち時間", _) => self.headers.clocks = [Clock::read_kif(value); 2],
+            ("秒読み", _) => self.byoyomi = kif_duration(value),
+            ("手合割", _) => {
+                let name = value.split('#').next().unwrap_or_default().trim();
+                self.handicap = Some((number, name.to_owned()));
+            }
+            ("棋戦", _) => self.headers.event = filled,
+            ("開始日時", _) => self.headers.date = filled,
+            _ => return Ok(()),
+        }
+        self.seen = true;
+        Ok(())
+    }
+
+    /// A row of the diagram without its first bar: ` ・v飛 ・ … |二`.
+    fn read_row(&mut self, row: &str) -> Result<(), Fault> {
+        let error = || Fault::Board(excerpt(row));
+        let cells = row.split('|').next().unwrap_or_default();
+        let (mut file, mut rest) = (9, cells);
+        while !rest.is_empty() {
+            let body = rest.trim_start_matches(['v', 'V', 'ｖ', '+', '^', ' ']);
+            let is_white = rest[..rest.len() - body.len()].contains(['v', 'V', 'ｖ']);
+            let color = if is_white { Color::White } else { Color::Black };
+            let (piece, tail) = match japanese::piece(body) {
+                // In a diagram a promoted piece is one character.
+                Some((kind, tail)) => (Some(Piece::new(color, kind)), tail),
+                None if body.is_empty() => break,
+                None => (None, body.strip_prefix(['・', '.', '．', '　', '･']).ok_or_else(error)?),
+            };
+            file = u8::checked_sub(file, 1).ok_or_else(error)?;
+            let square = Square::at(file, self.rows).ok_or_else(error)?;
+            self.diagram.get_or_insert_with(Setup::empty).put(square, piece);
+            rest = tail;
+        }
+        if file > 0 {
+            return Err(error());
+        }
+        self.rows += 1;
+        self.seen = true;
+        Ok(())
+    }
+
+    /// `飛二　角　歩十八`, also without the spaces, or なし.
+    fn read_hand(&mut self, color: Color, text: &str) -> Result<(), Fault> {
+        for word in text.split([' ', '　']).filter(|word| !word.is_empty() && *word != "なし") {
+            let error = || Fault::Board(excerpt(word));
+            let mut rest = word;
+            while !rest.is_empty() {
+                let (kind, tail) = japanese::piece(rest).ok_or_else(error)?;
+                let kind = kind.in_hand().filter(|_| !kind.is_promoted()).ok_or_else(error)?;
+                let next = tail.char_indices().find(|&(at, _)| japanese::piece(&tail[at..]).is_some());
+                let (number, tail) = tail.split_at(next.map_or(tail.len(), |(at, _)| at));
+                let count = if number.is_empty() { 1 } else { kanji_number(number).ok_or_else(error)? };
+                let diagram = self.diagram.get_or_insert_with(Setup::empty);
+                (0..count).try_for_each(|_| diagram.add_to_hand(color, kind))?;
+                rest = tail;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first position: the diagram if there is one, else the handicap, else the start position.
+    fn begin(&self, first: usize) -> Result<Builder, Located> {
+        let (line, name) = self.handicap.as_ref().map_or((first, "平手"), |(line, name)| (*line, name.as_str()));
+        let name = if name.is_empty() { "平手" } else { name };
+        let position = match (self.rows, &self.diagram) {
+            (9, Some(diagram)) => {
+                let side = if self.is_handicap { Color::White } else { Color::Black };
+                diagram.position(self.side.unwrap_or(side))
+            }
+            (1.., _) => return Err(Fault::Board(format!("{} rows", self.rows)).at(line)),
+            (0, _) => japanese::start(name).ok_or_else(|| Fault::Handicap(excerpt(name)).at(line))?,
+        };
+        Ok(Builder::new(position.map_err(|error| Fault::from(error).at(line))?, first))
+    }
+
+    /// The headers of the game, ratings taken from the names.
+    fn into_headers(mut self) -> Headers {
+        self.headers.ratings = self.headers.names.each_ref().map(|name| name.as_deref().and_then(rating_in_name));
+        for clock in self.headers.clocks.iter_mut().flatten() {
+            clock.byoyomi = self.byoyomi.unwrap_or(clock.byoyomi);
+        }
+        self.headers
+    }
+}
+
+/// Whether a line is a row of a diagram. Rows of tables in other texts begin with a bar too, so all
+/// nine squares are checked.
+fn is_row(line: &str) -> bool {
+    line.strip_prefix('|').is_some_and(|row| !row.is_ascii() && HeaderReader::default().read_row(row).is_ok())
+}
+
+/// The rating after a name: `name(1729)`, `name(R990)`.
+fn rating_in_name(name: &str) -> Option<f64> {
+    let (_, rating) = name.strip_suffix(')')?.rsplit_once('(')?;
+    let digits = rating.trim_start_matches('R');
+    let plain = (1..=5).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if plain { digits.parse().ok() } else { None }
+}
