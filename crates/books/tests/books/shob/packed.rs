@@ -1,9 +1,9 @@
 //! Positions packed in 32 bytes, compared with cshogi (`Board.to_psfen`).
 
 use super::support::{Random, playout};
-use sabi_test_support::rows;
 use proptest::prelude::*;
 use sabi_shogi::{PackedSfen, PackedSfenError, Position, STARTPOS_SFEN};
+use sabi_test_support::rows;
 
 const PACKED: &str = include_str!("../../../../../tests/fixtures/psfen.tsv");
 
