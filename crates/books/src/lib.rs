@@ -16,16 +16,14 @@
 
 #![warn(missing_docs)]
 
+mod book;
 mod choice;
-mod entry;
 pub mod formats;
-mod key;
 pub mod learning;
-mod opened;
+mod probe;
 mod shob;
 
+pub use book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key, flipped_book_key};
 pub use choice::{Choice, Criteria, RejectReason, Selection, choose, filter_moves, line, shown_score};
-pub use entry::{BookMap, BookMove, BookPosition, WIN_RATE_ONE};
-pub use key::{book_key, flipped_book_key};
-pub use opened::{OpenBook, OpenError};
+pub use probe::{OpenBook, OpenError};
 pub use shob::{CacheCounts, Entries, Shob, ShobEntry, ShobError, ShobOptions, ShobWriteError, encode, write};
