@@ -5,9 +5,11 @@ use super::reading::{
     Candidates, DropReason, Format, FormatError, Location, PositionVisitor, ReadReport, UnknownValues, file_score,
 };
 use crate::{BookMove, BookPosition};
-use sabi_shogi::{Color, HandKind, Move, PieceKind, Position, Square, legal_moves};
+use sabi_shogi::{Color, HandKind, Move, Position, Square, legal_moves};
+use std::array;
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
+use std::sync::LazyLock;
 
 const ENTRY: usize = 16;
 
@@ -162,7 +164,13 @@ struct Keys {
     white: u64,
 }
 
-static KEYS: Keys = draw();
+static KEYS: LazyLock<Keys> = LazyLock::new(|| {
+    let mut twister = MersenneTwister::new();
+    let mut next = || twister.next();
+    let pieces = array::from_fn(|_| array::from_fn(|_| next()));
+    let hands = array::from_fn(|_| array::from_fn(|_| next()));
+    Keys { pieces, hands, white: next() }
+});
 
 /// The Mersenne Twister MT19937-64 of Matsumoto and Nishimura.
 struct MersenneTwister {
@@ -176,30 +184,26 @@ impl MersenneTwister {
     /// The default seed.
     const SEED: u64 = 5489;
 
-    const fn new() -> Self {
+    fn new() -> Self {
         let mut state = [Self::SEED; Self::SIZE];
-        let mut at = 1;
-        while at < Self::SIZE {
+        for at in 1..Self::SIZE {
             let last = state[at - 1];
             state[at] = (last ^ (last >> 62)).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(at as u64);
-            at += 1;
         }
         Self { state, at: Self::SIZE }
     }
 
-    const fn twist(&mut self) {
-        let mut at = 0;
-        while at < Self::SIZE {
+    fn twist(&mut self) {
+        for at in 0..Self::SIZE {
             let low = self.state[(at + 1) % Self::SIZE] & 0x7fff_ffff;
             let mixed = self.state[at] & !0x7fff_ffff | low;
             let odd = if mixed & 1 == 1 { 0xb502_6f5a_a966_19e9 } else { 0 };
             self.state[at] = self.state[(at + Self::MIDDLE) % Self::SIZE] ^ (mixed >> 1) ^ odd;
-            at += 1;
         }
         self.at = 0;
     }
 
-    const fn next(&mut self) -> u64 {
+    fn next(&mut self) -> u64 {
         if self.at == Self::SIZE {
             self.twist();
         }
@@ -212,60 +216,15 @@ impl MersenneTwister {
     }
 }
 
-const fn draw() -> Keys {
-    let mut twister = MersenneTwister::new();
-    let mut keys = Keys { pieces: [[0; Square::COUNT]; PIECES], hands: [[0; COUNTS]; HandKind::COUNT], white: 0 };
-    let mut piece = 0;
-    while piece < PIECES {
-        let mut square = 0;
-        while square < Square::COUNT {
-            keys.pieces[piece][square] = twister.next();
-            square += 1;
-        }
-        piece += 1;
-    }
-    let mut hand = 0;
-    while hand < HandKind::COUNT {
-        let mut count = 0;
-        while count < COUNTS {
-            keys.hands[hand][count] = twister.next();
-            count += 1;
-        }
-        hand += 1;
-    }
-    keys.white = twister.next();
-    keys
-}
-
-/// Apery's code of a piece kind.
-const fn code(kind: PieceKind) -> usize {
-    use PieceKind as K;
-    match kind {
-        K::Pawn => 1,
-        K::Lance => 2,
-        K::Knight => 3,
-        K::Silver => 4,
-        K::Bishop => 5,
-        K::Rook => 6,
-        K::Gold => 7,
-        K::King => 8,
-        K::ProPawn => 9,
-        K::ProLance => 10,
-        K::ProKnight => 11,
-        K::ProSilver => 12,
-        K::Horse => 13,
-        K::Dragon => 14,
-    }
-}
-
 /// Apery's key of a position: squares, the hand of the side to move, and that side.
 pub fn apery_key(position: &Position) -> u64 {
     let side = position.side_to_move();
     let mut key = if side == Color::White { KEYS.white } else { 0 };
     for square in position.occupied() {
         if let Some(piece) = position.piece_at(square) {
+            // The kinds have our order, from 1 for Black and from 17 for White.
             let white = if piece.color() == Color::White { 16 } else { 0 };
-            key ^= KEYS.pieces[code(piece.kind()) + white][square.index()];
+            key ^= KEYS.pieces[1 + piece.kind() as usize + white][square.index()];
         }
     }
     // An empty hand has keys too.

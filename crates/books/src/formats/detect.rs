@@ -1,7 +1,10 @@
 //! Recognising and reading a book of any format.
 
+use super::apery::{self, Apery};
+use super::json::read_json;
 use super::reading::{Format, FormatError, Merger, PositionVisitor, ReadReport};
-use super::{Apery, Ybb, apery, openings, read_json, sbk, yaneuraou, ybb};
+use super::ybb::{self, Ybb};
+use super::{openings, sbk, yaneuraou};
 use crate::BookPosition;
 use sabi_files::without_bom;
 use std::ops::ControlFlow;

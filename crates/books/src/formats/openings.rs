@@ -109,8 +109,8 @@ impl Reader<'_, '_, '_> {
         let Some(position) = read_position(sfen, location, self.report) else {
             self.report.note(DropReason::BadPosition, location, || sfen.to_owned());
             if !moves.is_empty() {
-                let lost = moves.len() as u64;
-                self.report.note_many(DropReason::MoveWithoutPosition, lost, location, || sfen.to_owned());
+                let count = moves.len() as u64;
+                self.report.note_many(DropReason::MoveWithoutPosition, count, location, || sfen.to_owned());
             }
             return ControlFlow::Continue(());
         };

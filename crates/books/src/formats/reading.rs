@@ -386,7 +386,11 @@ impl Merger {
                     known.position = new.position;
                 }
                 for entry in new.moves {
-                    add_move(&mut known.moves, entry);
+                    match known.moves.iter_mut().find(|known| known.mv == entry.mv) {
+                        Some(known) if entry.depth > known.depth => *known = entry,
+                        Some(_) => {}
+                        None => known.moves.push(entry),
+                    }
                 }
                 sort_moves(&mut known.moves);
             }
@@ -396,13 +400,5 @@ impl Merger {
     /// The positions in SFEN order.
     pub fn into_positions(self) -> Vec<BookPosition> {
         self.positions.into_values().collect()
-    }
-}
-
-fn add_move(moves: &mut Vec<BookMove>, new: BookMove) {
-    match moves.iter_mut().find(|known| known.mv == new.mv) {
-        Some(known) if new.depth > known.depth => *known = new,
-        Some(_) => {}
-        None => moves.push(new),
     }
 }

@@ -25,14 +25,13 @@ use std::io::{self, BufRead, Write};
 /// The first line; some programs reject a book without it.
 const HEADER: &str = "#YANEURAOU-DB2016 1.00";
 /// Maximum length of a line; the rest is ignored.
-pub(super) const MAX_LINE: usize = 16 * 1024;
+const MAX_LINE: usize = 16 * 1024;
 /// An unknown score or depth, in a position where others are known.
 const MISSING: &str = "none";
 /// Books up to this size are checked completely.
 const CHECKED_WHOLE: usize = 8 << 20;
 /// Number of offsets checked in larger ones.
 const CHECKED_PLACES: usize = 4096;
-
 /// Read size.
 const CHUNK: usize = 4096;
 
@@ -45,10 +44,10 @@ pub fn read(
     report: &mut ReadReport,
     visitor: &mut PositionVisitor<'_>,
 ) -> Result<(), FormatError> {
-    let mut lines = LineReader::new(source);
+    let mut lines = LineReader { source, buffer: Vec::new(), number: 0 };
     let mut current: Option<Candidates> = None;
     while let Some(line) = lines.next()? {
-        let location = Location::Line(lines.number());
+        let location = Location::Line(lines.number);
         match DbLine::of(&line) {
             DbLine::Other => {}
             DbLine::Position(sfen) => {
@@ -75,24 +74,16 @@ pub fn read(
 }
 
 /// Numbered lines without line ends and byte order mark.
-pub(super) struct LineReader<R> {
+struct LineReader<R> {
     source: R,
     buffer: Vec<u8>,
+    /// Number of the last line, from 1.
     number: u64,
 }
 
 impl<R: BufRead> LineReader<R> {
-    pub fn new(source: R) -> Self {
-        Self { source, buffer: Vec::new(), number: 0 }
-    }
-
-    /// Number of the last line, from 1.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
     /// The next line, trimmed, with invalid bytes replaced. `None` at the end.
-    pub fn next(&mut self) -> io::Result<Option<String>> {
+    fn next(&mut self) -> io::Result<Option<String>> {
         if !read_line(&mut self.source, MAX_LINE, &mut self.buffer)? {
             return Ok(None);
         }
@@ -103,7 +94,7 @@ impl<R: BufRead> LineReader<R> {
 }
 
 /// A line by its first word.
-pub(super) enum DbLine<'a> {
+enum DbLine<'a> {
     /// Empty line, header or comment (`#` or `//`).
     Other,
     /// A position; the rest of the line is its SFEN.
@@ -113,7 +104,7 @@ pub(super) enum DbLine<'a> {
 }
 
 impl<'a> DbLine<'a> {
-    pub fn of(line: &'a str) -> Self {
+    fn of(line: &'a str) -> Self {
         if line.is_empty() || line.starts_with('#') || line.starts_with("//") {
             return Self::Other;
         }
@@ -150,7 +141,7 @@ pub(super) fn read_position(text: &str, location: Location, report: &mut ReadRep
 }
 
 /// Adds the move of a line: `move answer eval depth count`, all but the move optional.
-pub(super) fn read_move(line: &str, location: Location, candidates: &mut Candidates, report: &mut ReadReport) {
+fn read_move(line: &str, location: Location, candidates: &mut Candidates, report: &mut ReadReport) {
     let fields = fields(line);
     let field = |at: usize| fields.get(at).copied().unwrap_or("");
     let number = |at: usize| field(at).parse::<i64>().ok();
@@ -158,16 +149,11 @@ pub(super) fn read_move(line: &str, location: Location, candidates: &mut Candida
         report.note(DropReason::NoMove, location, || line.to_owned());
         return;
     }
-    let answer = match field(1) {
-        none if is_no_move(none) => None,
-        word => word.parse().map_or_else(
-            |_| {
-                report.note(DropReason::BadAnswer, location, || line.to_owned());
-                None
-            },
-            Some,
-        ),
-    };
+    let has_answer = !is_no_move(field(1));
+    let answer = if has_answer { field(1).parse().ok() } else { None };
+    if has_answer && answer.is_none() {
+        report.note(DropReason::BadAnswer, location, || line.to_owned());
+    }
     let Ok(mv) = field(0).parse() else {
         report.note(DropReason::BadMove, location, || field(0).to_owned());
         return;
@@ -222,26 +208,21 @@ pub fn write_yaneuraou<'a>(
     lines.sort_by(|a, b| a.0.cmp(&b.0));
     writeln!(out, "{HEADER}")?;
     for (sfen, ply, moves) in &lines {
-        let any_score = moves.iter().any(|entry| entry.score.is_some() || entry.depth.is_some());
         writeln!(out, "sfen {sfen} {ply}")?;
+        // Without any score in the position, placeholder numbers that every program accepts.
+        let any_score = moves.iter().any(|entry| entry.score.is_some() || entry.depth.is_some());
+        let number = |value: Option<i32>, blank: i32| match value {
+            None if any_score => MISSING.to_owned(),
+            value => value.unwrap_or(blank).to_string(),
+        };
         for entry in moves {
-            writeln!(out, "{}", move_line(entry, any_score))?;
+            let answer = entry.answer.map_or_else(|| MISSING.to_owned(), |answer| answer.to_string());
+            let score = number(entry.score.map(Score::get), 0);
+            let depth = number(entry.depth.map(i32::from), UNSEARCHED_DEPTH.into());
+            writeln!(out, "{} {answer} {score} {depth} {}", entry.mv, entry.weight)?;
         }
     }
     out.flush().map(|()| omitted)
-}
-
-/// The line of a move. Without any score in the position, placeholder numbers that every program
-/// accepts are written.
-pub(super) fn move_line(entry: &BookMove, any_score: bool) -> String {
-    let number = |value: Option<i32>, blank: i32| match value {
-        None if any_score => MISSING.to_owned(),
-        value => value.unwrap_or(blank).to_string(),
-    };
-    let answer = entry.answer.map_or_else(|| MISSING.to_owned(), |answer| answer.to_string());
-    let score = number(entry.score.map(Score::get), 0);
-    let depth = number(entry.depth.map(i32::from), UNSEARCHED_DEPTH.into());
-    format!("{} {answer} {score} {depth} {}", entry.mv, entry.weight)
 }
 
 /// Whether the move number must match.
@@ -286,11 +267,7 @@ impl<'a> SortedDb<'a> {
     /// When it is not, or cannot be read.
     pub fn new(source: impl Into<ByteSource<'a>>) -> Result<Self, FormatError> {
         let db = Self { source: source.into() };
-        if db.source.len() <= CHECKED_WHOLE {
-            db.check_whole()?
-        } else {
-            db.check_places()?
-        }
+        db.check()?;
         Ok(db)
     }
 
@@ -322,18 +299,16 @@ impl<'a> SortedDb<'a> {
             if found.key() != position.key() {
                 continue;
             }
-            if found.ply() == position.ply() {
+            let is_same = found.ply() == position.ply();
+            let is_better = rule == PlyRule::Any && best.as_ref().is_none_or(|(_, known)| found.ply() < known.ply());
+            if is_same || is_better {
                 best = Some((head, found));
+            }
+            if is_same {
                 break;
             }
-            if rule == PlyRule::Any && best.as_ref().is_none_or(|(_, known)| found.ply() < known.ply()) {
-                best = Some((head, found));
-            }
         }
-        match best {
-            Some((head, found)) => moves_below(&mut lines, &head, found, report),
-            None => Ok(None),
-        }
+        best.map_or(Ok(None), |(head, found)| moves_below(&mut lines, &head, found, report))
     }
 
     fn lines(&self) -> LineCursor<'_> {
@@ -360,26 +335,28 @@ impl<'a> SortedDb<'a> {
         Ok(found)
     }
 
-    fn check_whole(&self) -> Result<(), FormatError> {
-        let mut lines = self.lines();
-        let mut last = lines.head_from(0, self.source.len())?;
-        while let Some(head) = last {
-            let next = lines.head_from(head.end, self.source.len())?;
-            check_pair(Some(&head), next.as_ref())?;
-            last = next;
+    fn check(&self) -> Result<(), FormatError> {
+        let (length, mut lines, mut last) = (self.source.len(), self.lines(), None::<Head>);
+        // Compares the first position line of a range with the last one, and returns its end.
+        let mut check_next = |from: usize, until: usize| {
+            let Some(head) = lines.head_from(from, until)? else { return Ok(None) };
+            if last.as_ref().is_some_and(|last| last.order() > head.order()) {
+                return Err(FormatError::NotSorted { format: Format::YaneuraOu, at: head.start as u64 });
+            }
+            Ok(Some(last.insert(head).end))
+        };
+        if length <= CHECKED_WHOLE {
+            let mut at = 0;
+            while let Some(end) = check_next(at, length)? {
+                at = end;
+            }
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn check_places(&self) -> Result<(), FormatError> {
-        let (length, step) = (self.source.len(), self.source.len() / CHECKED_PLACES);
-        let (mut lines, mut last) = (self.lines(), None);
+        let step = length / CHECKED_PLACES;
         for place in 0..CHECKED_PLACES {
-            let Some(head) = lines.head_from(place * step, (place + 1) * step)? else { continue };
-            check_pair(last.as_ref(), Some(&head))?;
-            let next = lines.head_from(head.end, length.min(head.end + step))?;
-            check_pair(Some(&head), next.as_ref())?;
-            last = Some(head);
+            if let Some(end) = check_next(place * step, (place + 1) * step)? {
+                check_next(end, length.min(end + step))?;
+            }
         }
         Ok(())
     }
@@ -459,15 +436,6 @@ impl LineCursor<'_> {
     }
 }
 
-fn check_pair(first: Option<&Head>, second: Option<&Head>) -> Result<(), FormatError> {
-    match (first, second) {
-        (Some(first), Some(second)) if first.order() > second.order() => {
-            Err(FormatError::NotSorted { format: Format::YaneuraOu, at: second.start as u64 })
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The SFEN of a position line; invalid text is not a position.
 fn position_text(line: &[u8]) -> Option<&str> {
     let line = without_bom(line).trim_ascii();
@@ -483,7 +451,7 @@ mod tests {
     use super::*;
 
     fn lines(bytes: &[u8]) -> Vec<String> {
-        let mut lines = LineReader::new(bytes);
+        let mut lines = LineReader { source: bytes, buffer: Vec::new(), number: 0 };
         std::iter::from_fn(|| lines.next().unwrap()).collect()
     }
 

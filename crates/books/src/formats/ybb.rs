@@ -50,15 +50,15 @@ impl<'a> Ybb<'a> {
     /// When the header is invalid, or the index exceeds the file or is not sorted.
     pub fn new(bytes: &'a [u8]) -> Result<Self, FormatError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(damaged(0, "the magic is missing"))?;
-        let (count, rest) = rest.split_first_chunk::<8>().ok_or(damaged(16, "the header is cut off"))?;
-        let (flags, rest) = rest.split_first_chunk::<8>().ok_or(damaged(24, "the header is cut off"))?;
-        let flags = u64::from_le_bytes(*flags);
+        let mut rest = Cursor(rest);
+        let count = rest.u64().map_err(|_| damaged(16, "the header is cut off"))?;
+        let flags = rest.u64().map_err(|_| damaged(24, "the header is cut off"))?;
         if flags & !WITH_DEPTH != 0 {
             return Err(damaged(24, "there are flags that are not known"));
         }
-        let length = usize::try_from(u64::from_le_bytes(*count)).ok().and_then(|count| count.checked_mul(RECORD));
+        let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(RECORD));
         let (index, moves) =
-            length.and_then(|length| rest.split_at_checked(length)).ok_or(damaged(16, "the index is cut off"))?;
+            length.and_then(|length| rest.0.split_at_checked(length)).ok_or(damaged(16, "the index is cut off"))?;
         let (index, _) = index.as_chunks::<RECORD>();
         if let Some(at) = index.windows(2).position(|pair| pair[0][..32] >= pair[1][..32]) {
             return Err(FormatError::NotSorted { format: Format::Ybb, at: (HEADER + (at + 1) * RECORD) as u64 });

@@ -82,7 +82,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub fn to_bytes(&self) -> [u8; HEADER] {
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER);
         bytes.extend(MAGIC);
         bytes.extend(VERSION.to_le_bytes());
@@ -94,9 +94,7 @@ impl Header {
         self.bounds[1..].iter().for_each(|bound| bytes.extend(bound.to_le_bytes()));
         bytes.extend(self.checksum.to_le_bytes());
         append_crc(&mut bytes);
-        let mut header = [0; HEADER];
-        header.copy_from_slice(&bytes);
-        header
+        bytes
     }
 
     /// Reads the header of a file and checks it against the file length.

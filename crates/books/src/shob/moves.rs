@@ -24,11 +24,11 @@ mod presence {
     /// The marks of a move.
     pub fn of(mv: &super::BookMove) -> u8 {
         GAMES * u8::from(mv.games.is_some())
-            | WIN_RATE * u8::from(mv.win_rate.is_some())
-            | SCORE * u8::from(mv.score.is_some())
-            | DEPTH * u8::from(mv.depth.is_some())
-            | ANSWER * u8::from(mv.answer.is_some())
-            | NAME * u8::from(mv.name.is_some())
+            + WIN_RATE * u8::from(mv.win_rate.is_some())
+            + SCORE * u8::from(mv.score.is_some())
+            + DEPTH * u8::from(mv.depth.is_some())
+            + ANSWER * u8::from(mv.answer.is_some())
+            + NAME * u8::from(mv.name.is_some())
     }
 }
 

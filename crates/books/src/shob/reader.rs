@@ -57,10 +57,7 @@ impl Shob {
     /// # Errors
     /// When the entry of the position is damaged.
     pub fn lookup(&self, key: u64) -> Result<Option<Vec<BookMove>>, ShobError> {
-        match find(&self.section(Part::Keys), key)? {
-            Some(rank) => self.moves_at(rank).map(Some),
-            None => Ok(None),
-        }
+        find(&self.section(Part::Keys), key)?.map(|rank| self.moves_at(rank)).transpose()
     }
 
     /// Number of positions.
