@@ -1,13 +1,21 @@
-//! What our binary files share: little-endian numbers, varints, checksums, LZ4 blocks.
+//! What binary files share: bytes in memory or on disk, little-endian numbers, varints, checksums,
+//! LZ4 blocks.
 
 use super::crc32;
+use super::regular::open_regular;
 use integer_encoding::VarInt;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
 
 /// Maximum compression ratio of LZ4.
 const BEST_RATIO: usize = 255;
 
 /// Why a value cannot be read.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, Debug, thiserror::Error)]
+#[error("{0}")]
 pub struct DecodeError(pub &'static str);
 
 const TRUNCATED: DecodeError = DecodeError("something ends too early");
@@ -89,6 +97,16 @@ pub fn verify_crc(bytes: &[u8]) -> Option<&[u8]> {
     (crc32(content).to_le_bytes() == *sum).then_some(content)
 }
 
+/// Compresses bytes into an LZ4 block, which does not hold their length.
+pub fn compress(bytes: &[u8]) -> Vec<u8> {
+    lz4_flex::block::compress(bytes)
+}
+
+/// Maximum length of an LZ4 block of this many bytes.
+pub fn max_compressed(length: usize) -> usize {
+    lz4_flex::block::get_maximum_output_size(length)
+}
+
 /// Decompresses an LZ4 block of this length; `None` if it is damaged or has another length.
 ///
 /// Memory is bounded by the compressed length.
@@ -99,4 +117,103 @@ pub fn decompress(packed: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut bytes = vec![0; length];
     let found = lz4_flex::block::decompress_into(packed, &mut bytes).ok()?;
     (found == length).then_some(bytes)
+}
+
+/// Files up to this size are read into memory, so that later changes do not matter.
+const IN_MEMORY: u64 = 16 << 20;
+
+/// The bytes of a file, or of memory.
+///
+/// Larger files are read on demand. They are not mapped: truncating a mapped file would kill this
+/// process. A missing part is an error, a changed one is returned as it is.
+#[derive(Debug)]
+pub enum ByteSource<'a> {
+    /// In memory.
+    Memory(Cow<'a, [u8]>),
+    /// In a file of this length.
+    File(File, usize),
+}
+
+impl ByteSource<'static> {
+    /// Opens a regular file.
+    ///
+    /// # Errors
+    /// Those of the file system, and when it is not a regular file.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = open_regular(path)?;
+        let length = file.metadata()?.len();
+        if length > IN_MEMORY && cfg!(any(unix, windows)) {
+            let length = usize::try_from(length).map_err(|_| io::ErrorKind::FileTooLarge)?;
+            return Ok(Self::File(file, length));
+        }
+        let mut bytes = Vec::with_capacity(length as usize);
+        file.take(length).read_to_end(&mut bytes)?;
+        Ok(Self::Memory(bytes.into()))
+    }
+}
+
+impl ByteSource<'_> {
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Memory(bytes) => bytes.len(),
+            Self::File(_, length) => *length,
+        }
+    }
+
+    /// Whether it is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A range of the bytes.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] beyond the end, and those of the file system.
+    #[inline]
+    pub fn read(&self, place: Range<usize>) -> io::Result<Cow<'_, [u8]>> {
+        match self {
+            Self::Memory(bytes) => bytes.get(place).map(Cow::Borrowed).ok_or(io::ErrorKind::UnexpectedEof.into()),
+            Self::File(file, length) if place.start <= place.end && place.end <= *length => {
+                let mut bytes = vec![0; place.len()];
+                read_at(file, place.start as u64, &mut bytes)?;
+                Ok(Cow::Owned(bytes))
+            }
+            Self::File(..) => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+}
+
+impl<'a> From<&'a [u8]> for ByteSource<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self::Memory(Cow::Borrowed(bytes))
+    }
+}
+
+impl From<Vec<u8>> for ByteSource<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Memory(Cow::Owned(bytes))
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, mut place: u64, mut bytes: &mut [u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, place)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            count => (place, bytes) = (place + count as u64, &mut bytes[count..]),
+        }
+    }
+    Ok(())
+}
+
+/// Files are always read into memory there.
+#[cfg(not(any(unix, windows)))]
+fn read_at(_: &File, _: u64, _: &mut [u8]) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }

@@ -1,8 +1,14 @@
-//! Regular files and file identity.
+//! Regular files, links to them, and whether two names stand for one file.
 
 use std::fs::{self, File, Metadata};
 use std::io;
+#[cfg(unix)]
+use std::os::unix::fs::MetadataExt;
+#[cfg(windows)]
+use std::os::windows::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+#[cfg(windows)]
+use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
 
 /// Length of a chain of symbolic links that leads to no file; systems allow no more.
 const MAX_LINKS: usize = 40;
@@ -57,73 +63,84 @@ fn check_regular(found: &Metadata) -> io::Result<()> {
     }
 }
 
+/// Identity of a file. Nothing is opened for it, as the crate `same_file` does: a named pipe would
+/// wait for a writer, and not every file can be read.
+#[cfg(unix)]
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
+    fs::metadata(path).map(|found| (found.dev(), found.ino()))
+}
+
+/// [`identity`] of an open file.
+#[cfg(unix)]
+fn identity_of(file: &File) -> io::Result<(u64, u64)> {
+    file.metadata().map(|found| (found.dev(), found.ino()))
+}
+
+/// Identity of a file or folder, by a handle without the right to read it.
+#[cfg(windows)]
+fn identity(path: &Path) -> io::Result<same_file::Handle> {
+    let mut options = File::options();
+    same_file::Handle::from_file(options.access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)?)
+}
+
+/// [`identity`] of an open file.
+#[cfg(windows)]
+fn identity_of(file: &File) -> io::Result<same_file::Handle> {
+    same_file::Handle::from_file(file.try_clone()?)
+}
+
+/// Without file identities, symbolic links are resolved.
+#[cfg(not(any(unix, windows)))]
+fn identity(path: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(path)
+}
+
+#[cfg(not(any(unix, windows)))]
+fn identity_of(_: &File) -> io::Result<PathBuf> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// Whether two paths name the same file, also through links. Files that do not exist yet are
 /// compared by folder and name.
 pub fn is_same_file(a: &Path, b: &Path) -> bool {
-    match (fs::metadata(a), fs::metadata(b)) {
-        (Ok(_), Ok(_)) => identity(a).is_some_and(|first| identity(b) == Some(first)),
+    match (identity(a), identity(b)) {
+        (Ok(a), Ok(b)) => a == b,
         (Err(_), Err(_)) => a.file_name() == b.file_name() && is_same_file(folder_of(a), folder_of(b)),
         _ => false,
     }
 }
 
-/// Identity of an existing file.
-#[cfg(unix)]
-pub(super) fn identity(path: &Path) -> Option<(u64, u64)> {
-    fs::metadata(path).ok().map(|found| identity_of(&found))
-}
-
-/// [`identity`] of an open file.
-#[cfg(unix)]
-pub(super) fn identity_of(found: &Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (found.dev(), found.ino())
-}
-
-/// [`identity`] by an open handle.
-#[cfg(windows)]
-fn identity(path: &Path) -> Option<same_file::Handle> {
-    handle(path).ok()
-}
-
-/// A handle of a file or folder, without the right to read it.
-#[cfg(windows)]
-fn handle(path: &Path) -> io::Result<same_file::Handle> {
-    use std::os::windows::fs::OpenOptionsExt;
-    use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
-
-    let mut options = File::options();
-    same_file::Handle::from_file(options.access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path)?)
-}
-
-/// Without file identities, symbolic links are resolved.
-#[cfg(not(any(unix, windows)))]
-fn identity(path: &Path) -> Option<PathBuf> {
-    fs::canonicalize(path).ok()
-}
-
 /// Whether standard input is redirected from this file.
 pub fn feeds_standard_input(path: &Path) -> bool {
     #[cfg(windows)]
-    return same_file::Handle::stdin().is_ok_and(|input| identity(path) == Some(input));
+    return same_file::Handle::stdin().is_ok_and(|input| identity(path).is_ok_and(|file| file == input));
     #[cfg(not(windows))]
     is_same_file(path, Path::new("/dev/stdin"))
 }
 
-/// Whether another program may have opened a file without sharing it, or removed it while it was
-/// open, which is soon over. Only on Windows.
-#[cfg(windows)]
-pub(super) fn may_be_in_use(error: &io::Error) -> bool {
-    use windows_sys::Win32::Foundation::{ERROR_ACCESS_DENIED, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION};
-
-    let code = error.raw_os_error().unwrap_or_default() as u32;
-    [ERROR_ACCESS_DENIED, ERROR_LOCK_VIOLATION, ERROR_SHARING_VIOLATION].contains(&code)
+/// Whether the path still names the opened file. A file that Windows is about to remove cannot be
+/// opened, and is no longer named; without file identities, only a removed file is noticed.
+///
+/// # Errors
+/// Those of the file system.
+pub fn is_named(file: &File, path: &Path) -> io::Result<bool> {
+    if cfg!(not(any(unix, windows))) {
+        return fs::exists(path);
+    }
+    match identity(path) {
+        Ok(named) => Ok(named == identity_of(file)?),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
-/// Elsewhere a file that others have open can be opened, removed and replaced.
-#[cfg(not(windows))]
-pub(super) fn may_be_in_use(_: &io::Error) -> bool {
-    false
+/// Whether another program may have opened a file without sharing it, or removed it while it was
+/// open, which is soon over. Only on Windows: elsewhere a file that others have open can be opened,
+/// removed and replaced.
+pub(super) fn may_be_in_use(error: &io::Error) -> bool {
+    /// `ERROR_ACCESS_DENIED`, `ERROR_SHARING_VIOLATION`, `ERROR_LOCK_VIOLATION`.
+    const IN_USE: [i32; 3] = [5, 32, 33];
+    cfg!(windows) && error.raw_os_error().is_some_and(|code| IN_USE.contains(&code))
 }
 
 /// The folder of a file.
@@ -146,38 +163,16 @@ pub(super) fn resolve_links(path: &Path) -> PathBuf {
     })
 }
 
-/// Whether the path still names the opened file.
-///
-/// # Errors
-/// Those of the file system.
-#[cfg(unix)]
-pub fn is_named(file: &File, path: &Path) -> io::Result<bool> {
-    Ok(identity(path) == Some(identity_of(&file.metadata()?)))
-}
-
-/// A file that is about to be removed cannot be opened, and is no longer named.
-///
-/// # Errors
-/// Those of the file system.
-#[cfg(windows)]
-pub fn is_named(file: &File, path: &Path) -> io::Result<bool> {
-    match handle(path) {
-        Ok(named) => Ok(named == same_file::Handle::from_file(file.try_clone()?)?),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => Ok(false),
-        Err(error) => Err(error),
+/// Syncs file names, which are stored in the folder, where that is possible: the folder may not be
+/// readable, and the change is made already.
+pub(super) fn sync_folder(folder: &Path) {
+    if cfg!(unix) {
+        let _ = File::open(folder).and_then(|folder| folder.sync_all());
     }
 }
 
-/// Without file identities, only a removed file is detected.
-///
-/// # Errors
-/// Those of the file system.
-#[cfg(not(any(unix, windows)))]
-pub fn is_named(_: &File, path: &Path) -> io::Result<bool> {
-    fs::exists(path)
-}
-
-#[cfg(all(test, not(target_family = "wasm")))]
+#[cfg(not(target_family = "wasm"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -204,5 +199,22 @@ mod tests {
         fs::hard_link(&file, &hard).unwrap();
         assert!(is_same_file(&file, &hard) && !is_same_file(&file, &other));
         assert!(is_same_file(&folder.path().join("missing"), &detour), "a file that does not exist yet");
+    }
+
+    /// Opening a pipe for reading would wait for a writer.
+    #[cfg(unix)]
+    #[test]
+    fn named_pipes_are_not_opened() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        let [pipe, file] = ["pipe", "file"].map(|name| folder.path().join(name));
+        let name = std::ffi::CString::new(pipe.as_os_str().as_bytes()).unwrap();
+        // SAFETY: the name ends with a zero byte and outlives the call.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        let opened = File::create(&file).unwrap();
+        assert!(is_same_file(&pipe, &pipe) && !is_same_file(&pipe, &file) && !feeds_standard_input(&pipe));
+        assert!(!is_named(&opened, &pipe).unwrap());
+        assert_eq!(open_regular(&pipe).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        assert!(check_writable(&pipe).is_err() && check_writable(&file).is_ok());
     }
 }

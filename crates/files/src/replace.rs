@@ -1,14 +1,15 @@
 //! Atomic file replacement.
 
-use super::file_lock::try_lock;
-use super::regular::{check_writable, folder_of, is_named, may_be_in_use, open_regular, resolve_links};
+use super::append::try_lock;
+use super::regular::{check_writable, folder_of, is_named, may_be_in_use, open_regular, resolve_links, sync_folder};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
+use tempfile::TempPath;
 
 /// Distinguishes files written by one process at the same time.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
@@ -34,7 +35,7 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io:
     check_writable(path)?;
     let target = resolve_links(path);
     remove_stale_temp_files(&target);
-    let (unfinished, file) = TempFile::create_for(&target)?;
+    let (temp, file) = create_temp_file(&target)?;
     let mut file = BufWriter::with_capacity(1 << 16, file);
     write(&mut file)?;
     let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -43,7 +44,7 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io:
     }
     file.sync_all()?;
     // Still locked, so it does not count as abandoned.
-    unfinished.rename_to(&target)?;
+    rename(temp, &target)?;
     drop(file);
     sync_folder(folder_of(&target));
     Ok(())
@@ -64,7 +65,7 @@ pub fn replace_with_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Those that replacing the file would cause.
 pub fn check_replaceable(path: &Path) -> io::Result<()> {
     check_writable(path)?;
-    TempFile::create_for(&resolve_links(path)).map(drop)
+    create_temp_file(&resolve_links(path)).map(drop)
 }
 
 /// Removes a file and syncs its folder.
@@ -77,55 +78,42 @@ pub fn remove_file(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A temporary file, deleted unless it was renamed.
-struct TempFile(Option<PathBuf>);
-
-impl TempFile {
-    fn create_for(target: &Path) -> io::Result<(Self, File)> {
-        loop {
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let mut unique = start_of_names(target)?;
-            unique.push(format!("{}.{number}{ENDING}", process_number()));
-            let path = folder_of(target).join(unique);
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => match try_lock(&file) {
-                    // Without locks, leftovers are never removed.
-                    Ok(()) | Err(TryLockError::Error(_)) if is_named(&file, &path)? => {
-                        return Ok((Self(Some(path)), file));
-                    }
-                    // Another process removed it as abandoned before it was locked.
-                    _ => {}
-                },
-                // Left behind by a killed process with the same id.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
+/// A new file beside the target, locked, and deleted unless it is renamed.
+fn create_temp_file(target: &Path) -> io::Result<(TempPath, File)> {
+    loop {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let mut unique = start_of_names(target)?;
+        unique.push(format!("{}.{number}{ENDING}", process_number()));
+        let path = folder_of(target).join(unique);
+        match OpenOptions::new().write(true).create_new(true).open(&path) {
+            Ok(file) => match try_lock(&file) {
+                // Without locks, leftovers are never removed.
+                Ok(()) | Err(TryLockError::Error(_)) if is_named(&file, &path)? => {
+                    return Ok((TempPath::try_from_path(path)?, file));
+                }
+                // Another process removed it as abandoned before it was locked.
+                _ => {}
+            },
+            // Left behind by a killed process with the same id.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
         }
-    }
-
-    /// Waits for programs that have the target open and do not let others replace it (Windows).
-    fn rename_to(mut self, target: &Path) -> io::Result<()> {
-        let Some(path) = &self.0 else { return Ok(()) };
-        let mut tries = 0;
-        while let Err(error) = fs::rename(path, target) {
-            tries += 1;
-            if tries == TRIES || !may_be_in_use(&error) {
-                return Err(error);
-            }
-            thread::sleep(PAUSE);
-        }
-        self.0 = None;
-        Ok(())
     }
 }
 
-impl Drop for TempFile {
-    fn drop(&mut self) {
-        if let Some(path) = &self.0 {
-            // The error has no reader, and nothing else can be done.
-            let _ = fs::remove_file(path);
+/// Waits for programs that have the target open and do not let others replace it (Windows).
+/// `TempPath::persist` would not replace a file there that is open at all.
+fn rename(mut temp: TempPath, target: &Path) -> io::Result<()> {
+    let mut tries = 0;
+    while let Err(error) = fs::rename(&temp, target) {
+        tries += 1;
+        if tries == TRIES || !may_be_in_use(&error) {
+            return Err(error);
         }
+        thread::sleep(PAUSE);
     }
+    temp.disable_cleanup(true);
+    Ok(())
 }
 
 /// Prefix of the temporary names of a target.
@@ -159,10 +147,11 @@ fn process_number() -> u32 {
     if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
 }
 
-/// Syncs file names, which are stored in the folder, where that is possible: the folder may not be
-/// readable, and the change is made already.
-pub(super) fn sync_folder(folder: &Path) {
-    if cfg!(unix) {
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+/// Makes writing beyond the process's file size limit an error instead of a fatal signal.
+pub fn ignore_sigxfsz() {
+    // SAFETY: ignoring a signal installs no handler, and nothing else in this process uses it.
+    #[cfg(unix)]
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
     }
 }

@@ -85,7 +85,8 @@ fn lock_itself(target: &Path) -> io::Result<Option<File>> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::replace_with_bytes;

@@ -1,19 +1,21 @@
-//! Apery's `book.bin`: entries of 16 bytes, sorted by a key that cannot be inverted.
+//! Apery's `book.bin`: entries of 16 bytes, sorted by a key that cannot be inverted. The keys are
+//! Zobrist keys from the standard 64-bit Mersenne Twister with its default seed.
 
-use super::apery_key::apery_key;
-use super::candidates::{Candidates, UnknownValues, file_score};
-use super::read_report::{DropReason, Location, ReadReport};
-use super::{Format, FormatError, PositionVisitor};
+use super::reading::{
+    Candidates, DropReason, Format, FormatError, Location, PositionVisitor, ReadReport, UnknownValues, file_score,
+};
 use crate::{BookMove, BookPosition};
-use sabi_shogi::{Move, Position, legal_moves};
+use sabi_shogi::{Color, HandKind, Move, Position, Square, legal_moves};
+use std::array;
+use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
+use std::sync::LazyLock;
 
 const ENTRY: usize = 16;
 
 /// A book searched in its file format.
-pub struct Apery<'a> {
-    entries: &'a [[u8; ENTRY]],
-}
+#[derive(Debug)]
+pub struct Apery<'a>(Cow<'a, [u8]>);
 
 /// Key of an entry.
 fn key(entry: &[u8; ENTRY]) -> u64 {
@@ -40,7 +42,8 @@ impl<'a> Apery<'a> {
     ///
     /// # Errors
     /// When they are not.
-    pub fn new(bytes: &'a [u8]) -> Result<Self, FormatError> {
+    pub fn new(bytes: impl Into<Cow<'a, [u8]>>) -> Result<Self, FormatError> {
+        let bytes = bytes.into();
         let (entries, rest) = bytes.as_chunks::<ENTRY>();
         if !rest.is_empty() {
             let at = (bytes.len() - rest.len()) as u64;
@@ -48,23 +51,22 @@ impl<'a> Apery<'a> {
         }
         match entries.windows(2).position(|pair| key(&pair[0]) > key(&pair[1])) {
             Some(at) => Err(FormatError::NotSorted { format: Format::Apery, at: ((at + 1) * ENTRY) as u64 }),
-            None => Ok(Self { entries }),
+            None => Ok(Self(bytes)),
         }
     }
 
-    /// A book whose bytes were checked by [`Apery::new`].
-    pub(crate) fn checked(bytes: &'a [u8]) -> Self {
-        Self { entries: bytes.as_chunks::<ENTRY>().0 }
+    fn entries(&self) -> &[[u8; ENTRY]] {
+        self.0.as_chunks().0
     }
 
     /// Number of entries: moves, not positions.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.entries().len()
     }
 
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.0.is_empty()
     }
 
     /// The moves of a position, of any move number.
@@ -87,9 +89,9 @@ impl<'a> Apery<'a> {
     }
 
     /// The entries of a key, and the index of the first.
-    fn range(&self, wanted: u64) -> Option<(usize, &'a [[u8; ENTRY]])> {
-        let first = self.entries.partition_point(|entry| key(entry) < wanted);
-        let entries = &self.entries[first..];
+    fn range(&self, wanted: u64) -> Option<(usize, &[[u8; ENTRY]])> {
+        let first = self.entries().partition_point(|entry| key(entry) < wanted);
+        let entries = &self.entries()[first..];
         let count = entries.partition_point(|entry| key(entry) == wanted);
         (count > 0).then(|| (first, &entries[..count]))
     }
@@ -122,7 +124,7 @@ impl<'a> Apery<'a> {
                 return;
             }
         }
-        let unreached = self.entries.len().saturating_sub(reached);
+        let unreached = self.len().saturating_sub(reached);
         if unreached > 0 {
             report.note_many(DropReason::Unreached, unreached as u64, Location::Whole, || {
                 format!("of {} entries", self.len())
@@ -147,5 +149,110 @@ impl<'a> Apery<'a> {
         {
             waiting.push_back(position);
         }
+    }
+}
+
+/// Piece codes 0 to 30; 0 is the empty square, and some are unused.
+const PIECES: usize = 31;
+/// Counts 0 to 18.
+const COUNTS: usize = 19;
+
+/// Keys in the order in which they are drawn.
+struct Keys {
+    pieces: [[u64; Square::COUNT]; PIECES],
+    hands: [[u64; COUNTS]; HandKind::COUNT],
+    white: u64,
+}
+
+static KEYS: LazyLock<Keys> = LazyLock::new(|| {
+    let mut twister = MersenneTwister::new();
+    let mut next = || twister.next();
+    let pieces = array::from_fn(|_| array::from_fn(|_| next()));
+    let hands = array::from_fn(|_| array::from_fn(|_| next()));
+    Keys { pieces, hands, white: next() }
+});
+
+/// The Mersenne Twister MT19937-64 of Matsumoto and Nishimura.
+struct MersenneTwister {
+    state: [u64; Self::SIZE],
+    at: usize,
+}
+
+impl MersenneTwister {
+    const SIZE: usize = 312;
+    const MIDDLE: usize = 156;
+    /// The default seed.
+    const SEED: u64 = 5489;
+
+    fn new() -> Self {
+        let mut state = [Self::SEED; Self::SIZE];
+        for at in 1..Self::SIZE {
+            let last = state[at - 1];
+            state[at] = (last ^ (last >> 62)).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(at as u64);
+        }
+        Self { state, at: Self::SIZE }
+    }
+
+    fn twist(&mut self) {
+        for at in 0..Self::SIZE {
+            let low = self.state[(at + 1) % Self::SIZE] & 0x7fff_ffff;
+            let mixed = self.state[at] & !0x7fff_ffff | low;
+            let odd = if mixed & 1 == 1 { 0xb502_6f5a_a966_19e9 } else { 0 };
+            self.state[at] = self.state[(at + Self::MIDDLE) % Self::SIZE] ^ (mixed >> 1) ^ odd;
+        }
+        self.at = 0;
+    }
+
+    fn next(&mut self) -> u64 {
+        if self.at == Self::SIZE {
+            self.twist();
+        }
+        let mut x = self.state[self.at];
+        self.at += 1;
+        x ^= (x >> 29) & 0x5555_5555_5555_5555;
+        x ^= (x << 17) & 0x71d6_7fff_eda6_0000;
+        x ^= (x << 37) & 0xfff7_eee0_0000_0000;
+        x ^ (x >> 43)
+    }
+}
+
+/// Apery's key of a position: squares, the hand of the side to move, and that side.
+pub fn apery_key(position: &Position) -> u64 {
+    let side = position.side_to_move();
+    let mut key = if side == Color::White { KEYS.white } else { 0 };
+    for square in position.occupied() {
+        if let Some(piece) = position.piece_at(square) {
+            // The kinds have our order, from 1 for Black and from 17 for White.
+            let white = if piece.color() == Color::White { 16 } else { 0 };
+            key ^= KEYS.pieces[1 + piece.kind() as usize + white][square.index()];
+        }
+    }
+    // An empty hand has keys too.
+    let hand = position.hand(side);
+    HandKind::ASCENDING
+        .iter()
+        .zip(&KEYS.hands)
+        .fold(key, |key, (&kind, keys)| key ^ keys[usize::from(hand.count(kind))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value required by the C++ standard.
+    #[test]
+    fn matches_standard_mt19937_64() {
+        let mut twister = MersenneTwister::new();
+        (1..10_000).for_each(|_| {
+            twister.next();
+        });
+        assert_eq!(twister.next(), 9_981_545_732_273_789_042);
+    }
+
+    #[test]
+    fn keys_match_real_books() {
+        let start = Position::startpos();
+        assert_eq!(apery_key(&start), 0xeebe_8ee7_e1ad_7e15);
+        assert_eq!(apery_key(&start.with_moves(["7g7f"]).unwrap()), 0x3e7b_1f82_5672_20d5);
     }
 }

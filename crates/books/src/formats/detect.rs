@@ -1,11 +1,16 @@
-//! Format detection by content.
+//! Recognising and reading a book of any format.
 
-use super::format::Format;
-use super::{apery, sbk, ybb};
+use super::apery::{self, Apery};
+use super::json::read_json;
+use super::reading::{Format, FormatError, Merger, PositionVisitor, ReadReport};
+use super::ybb::{self, Ybb};
+use super::{openings, sbk, yaneuraou};
+use crate::BookPosition;
 use sabi_files::without_bom;
+use std::ops::ControlFlow;
 
 /// Bytes needed for detection.
-pub const DETECTED: usize = 4096;
+pub(crate) const DETECTED: usize = 4096;
 
 /// The format of a book; `None` if unknown.
 pub fn detect(bytes: &[u8]) -> Option<Format> {
@@ -13,7 +18,7 @@ pub fn detect(bytes: &[u8]) -> Option<Format> {
 }
 
 /// The format of a book of this length with these first [`DETECTED`] bytes.
-pub fn detect_head(head: &[u8], length: usize) -> Option<Format> {
+pub(crate) fn detect_head(head: &[u8], length: usize) -> Option<Format> {
     let complete = length <= DETECTED;
     if head.starts_with(ybb::MAGIC) {
         return Some(Format::Ybb);
@@ -41,4 +46,36 @@ fn detect_text(head: &[u8]) -> Option<Format> {
     let starts_position = |line: &[u8]| line.starts_with(b"sfen ") || line.starts_with(b"position sfen ");
     let first = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).find(said)?;
     starts_position(first).then_some(Format::YaneuraOu)
+}
+
+/// Reads a book of any format. Formats without positions are walked from the start position.
+///
+/// # Errors
+/// When the format is unknown, or the book is damaged beyond recovery.
+pub fn read(bytes: &[u8], report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) -> Result<Format, FormatError> {
+    let format = detect(bytes).ok_or(FormatError::Unknown)?;
+    match format {
+        Format::YaneuraOu => yaneuraou::read(bytes, report, visitor)?,
+        Format::Ybb => Ybb::new(bytes)?.read(report, visitor),
+        Format::Apery => Apery::new(bytes)?.walk(report, visitor),
+        Format::Sbk => sbk::read(bytes, report, visitor)?,
+        Format::Openings => openings::read(bytes, report, visitor)?,
+        Format::Json => read_json(without_bom(bytes), report, visitor)?,
+    }
+    Ok(format)
+}
+
+/// Reads a book of any format into one list: equal positions merged, in SFEN order.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_merged(bytes: &[u8], report: &mut ReadReport) -> Result<Vec<BookPosition>, FormatError> {
+    // The merger needs its own report while the reader borrows the other.
+    let (mut merger, mut merging) = (Merger::default(), ReadReport::default());
+    read(bytes, report, &mut |position| {
+        merger.add(position, &mut merging);
+        ControlFlow::Continue(())
+    })?;
+    report.absorb_losses(merging);
+    Ok(merger.into_positions())
 }

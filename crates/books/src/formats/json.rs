@@ -12,14 +12,13 @@
 //! book have a fixed order. Errors are reported with line and column, nothing is dropped: unknown
 //! fields, illegal or duplicate moves, numbers out of range.
 
-use super::{FormatError, PositionVisitor, ReadReport};
+use super::reading::{FormatError, PositionVisitor, ReadReport};
 use crate::{BookMove, BookPosition, WIN_RATE_ONE};
 use sabi_files::JsonError;
 use sabi_shogi::{Move, Position, Score};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt;
 use std::io::{self, Write};
@@ -31,52 +30,52 @@ const VERSION: u32 = 1;
 /// A position as text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct PositionText<'a> {
-    sfen: Cow<'a, str>,
-    moves: Vec<MoveText<'a>>,
+struct PositionText {
+    sfen: String,
+    moves: Vec<MoveText>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct MoveText<'a> {
+struct MoveText {
     #[serde(rename = "move")]
-    mv: Cow<'a, str>,
+    mv: String,
     #[serde(default = "one")]
     weight: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     games: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     win_rate: Option<u16>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<i32>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u16>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    answer: Option<Cow<'a, str>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    name: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
 }
 
 const fn one() -> u32 {
     1
 }
 
-impl<'a> From<&'a BookMove> for MoveText<'a> {
-    fn from(entry: &'a BookMove) -> Self {
+impl From<&BookMove> for MoveText {
+    fn from(entry: &BookMove) -> Self {
         Self {
-            mv: entry.mv.to_string().into(),
+            mv: entry.mv.to_string(),
             weight: entry.weight,
             games: entry.games,
             win_rate: entry.win_rate,
             score: entry.score.map(Score::get),
             depth: entry.depth,
-            answer: entry.answer.map(|answer| answer.to_string().into()),
-            name: entry.name.as_deref().map(Cow::from),
+            answer: entry.answer.map(|answer| answer.to_string()),
+            name: entry.name.as_deref().map(str::to_owned),
         }
     }
 }
 
-impl MoveText<'_> {
+impl MoveText {
     /// Checks the move in `position`, which is restored.
     fn check(&self, position: &mut Position) -> Result<BookMove, String> {
         let legal = |position: &Position, word: &str| {
@@ -90,18 +89,14 @@ impl MoveText<'_> {
         if let Some(rate) = self.win_rate.filter(|&rate| rate > WIN_RATE_ONE) {
             return Err(format!("the win rate {rate} is above {WIN_RATE_ONE}"));
         }
-        let score = self.score.map(|number| {
-            let limit = Score::MATE.get();
-            if (-limit..=limit).contains(&number) {
-                Ok(Score::raw(number))
-            } else {
-                Err(format!("{number} is out of the range of scores"))
-            }
-        });
+        let limit = Score::MATE.get();
+        if let Some(number) = self.score.filter(|number| !(-limit..=limit).contains(number)) {
+            return Err(format!("{number} is out of the range of scores"));
+        }
         Ok(BookMove {
             games: self.games,
             win_rate: self.win_rate,
-            score: score.transpose()?,
+            score: self.score.map(Score::raw),
             depth: self.depth,
             answer: answer?,
             name: self.name.as_deref().map(Arc::from),
@@ -110,7 +105,7 @@ impl MoveText<'_> {
     }
 }
 
-impl PositionText<'_> {
+impl PositionText {
     fn check(&self) -> Result<BookPosition, String> {
         let mut position = Position::from_sfen(&self.sfen).map_err(|error| format!("bad SFEN: {error}"))?;
         let mut moves: Vec<BookMove> = Vec::new();
@@ -143,7 +138,7 @@ pub fn write_json<'a>(mut out: impl Write, positions: impl IntoIterator<Item = &
     for (at, position) in positions.into_iter().enumerate() {
         out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
         let moves = position.moves.iter().map(MoveText::from).collect();
-        serde_json::to_writer(&mut out, &PositionText { sfen: position.position.sfen().into(), moves })?;
+        serde_json::to_writer(&mut out, &PositionText { sfen: position.position.sfen(), moves })?;
     }
     out.write_all(b"\n]}\n")?;
     out.flush()
@@ -167,24 +162,57 @@ pub fn read_json(
         flow
     };
     let mut deserializer = serde_json::Deserializer::from_reader(source);
-    let result = deserializer.deserialize_map(Book(&mut counted)).and_then(|()| deserializer.end());
-    match result {
-        // Serde needs an error to stop early.
+    let book = Reader { part: Part::Book, visitor: &mut counted };
+    match book.deserialize(&mut deserializer).and_then(|()| deserializer.end()) {
         Err(_) if has_stopped => Ok(()),
         result => Ok(result.map_err(JsonError::from)?),
     }
 }
 
-struct Book<'a>(&'a mut PositionVisitor<'a>);
+/// What of a book is read.
+#[derive(Copy, Clone)]
+enum Part {
+    Book,
+    Positions,
+    Position,
+}
 
-impl<'de> Visitor<'de> for Book<'_> {
+/// Passes on the positions while it reads: only one is in memory.
+struct Reader<'r, 'v> {
+    part: Part,
+    visitor: &'r mut PositionVisitor<'v>,
+}
+
+impl<'de> DeserializeSeed<'de> for Reader<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        match self.part {
+            Part::Positions => deserializer.deserialize_seq(self),
+            Part::Book | Part::Position => deserializer.deserialize_map(self),
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Reader<'_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a book: an object with format, version and positions")
+        f.write_str(match self.part {
+            Part::Book => "a book: an object with format, version and positions",
+            Part::Positions => "a list of positions",
+            Part::Position => "a position with its moves",
+        })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        if let Part::Position = self.part {
+            // Checked before its closing brace is read, so that an error has its line.
+            let text = PositionText::deserialize(MapAccessDeserializer::new(map))?;
+            let flow = (self.visitor)(text.check().map_err(Error::custom)?);
+            // Serde needs an error to stop early.
+            return if flow.is_break() { Err(Error::custom("stopped")) } else { Ok(()) };
+        }
         expect_key(&mut map, "format")?;
         let format: String = map.next_value()?;
         if format != FORMAT {
@@ -196,11 +224,16 @@ impl<'de> Visitor<'de> for Book<'_> {
             return Err(Error::custom(format_args!("version {version} is not known, only {VERSION}")));
         }
         expect_key(&mut map, "positions")?;
-        map.next_value_seed(Positions(self.0))?;
+        map.next_value_seed(Reader { part: Part::Positions, ..self })?;
         match map.next_key::<String>()? {
             Some(key) => Err(Error::custom(format_args!("unknown field '{key}'"))),
             None => Ok(()),
         }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while list.next_element_seed(Reader { part: Part::Position, visitor: &mut *self.visitor })?.is_some() {}
+        Ok(())
     }
 }
 
@@ -210,56 +243,5 @@ fn expect_key<'de, A: MapAccess<'de>>(map: &mut A, wanted: &'static str) -> Resu
         Some(key) if key == wanted => Ok(()),
         Some(key) => Err(Error::custom(format_args!("expected '{wanted}', not '{key}'"))),
         None => Err(Error::missing_field(wanted)),
-    }
-}
-
-struct Positions<'a>(&'a mut PositionVisitor<'a>);
-
-impl<'de> DeserializeSeed<'de> for Positions<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Positions<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of positions")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut positions: A) -> Result<(), A::Error> {
-        let Self(visitor) = self;
-        while let Some(position) = positions.next_element_seed(OnePosition)? {
-            if visitor(position).is_break() {
-                return Err(Error::custom("stopped"));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A position checked before its closing brace is read, so that an error has its line.
-struct OnePosition;
-
-impl<'de> DeserializeSeed<'de> for OnePosition {
-    type Value = BookPosition;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<BookPosition, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for OnePosition {
-    type Value = BookPosition;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a position with its moves")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<BookPosition, A::Error> {
-        PositionText::deserialize(MapAccessDeserializer::new(map))?.check().map_err(Error::custom)
     }
 }

@@ -10,10 +10,10 @@
 //!
 //! Many entries of such files are invalid; the report lists them.
 
-use super::candidates::{Candidates, UnknownValues, file_score, file_weight};
-use super::db_lines::read_position;
-use super::read_report::{DropReason, Location, ReadReport};
-use super::{FormatError, PositionVisitor};
+use super::reading::{
+    Candidates, DropReason, FormatError, Location, PositionVisitor, ReadReport, UnknownValues, file_score, file_weight,
+};
+use super::yaneuraou::read_position;
 use crate::BookMove;
 use sabi_files::{JsonError, without_bom};
 use sabi_shogi::{Move, PieceKind, Square};
@@ -28,23 +28,22 @@ struct Pairs(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Pairs {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = Pairs;
+        deserializer.deserialize_map(Self(Vec::new()))
+    }
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
+impl<'de> Visitor<'de> for Pairs {
+    type Value = Self;
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(Pairs(pairs))
-            }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self, A::Error> {
+        while let Some(pair) = map.next_entry()? {
+            self.0.push(pair);
         }
-        deserializer.deserialize_map(Object)
+        Ok(self)
     }
 }
 
@@ -110,8 +109,8 @@ impl Reader<'_, '_, '_> {
         let Some(position) = read_position(sfen, location, self.report) else {
             self.report.note(DropReason::BadPosition, location, || sfen.to_owned());
             if !moves.is_empty() {
-                let lost = moves.len() as u64;
-                self.report.note_many(DropReason::MoveWithoutPosition, lost, location, || sfen.to_owned());
+                let count = moves.len() as u64;
+                self.report.note_many(DropReason::MoveWithoutPosition, count, location, || sfen.to_owned());
             }
             return ControlFlow::Continue(());
         };

@@ -5,9 +5,9 @@
 //! but not to be played. Move marks (good, bad, …), comments and engine lines are ignored: their
 //! point of view is not specified.
 
-use super::candidates::{Candidates, UnknownValues, file_weight};
-use super::read_report::{DropReason, Location, ReadReport};
-use super::{Format, FormatError, PositionVisitor};
+use super::reading::{
+    Candidates, DropReason, Format, FormatError, Location, PositionVisitor, ReadReport, UnknownValues, file_weight,
+};
 use crate::{BookMove, WIN_RATE_ONE};
 use prost::Message;
 use sabi_shogi::{Color, HandKind, Move, Position, Square};

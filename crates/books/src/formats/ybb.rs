@@ -1,10 +1,13 @@
 //! YaneuraOu's binary book: a sorted index of packed positions, then their moves.
 
-use super::candidates::{Candidates, UnknownValues, file_score};
-use super::read_report::{DropReason, Location, ReadReport};
-use super::{Format, FormatError, PositionVisitor};
+use super::reading::{
+    Candidates, DropReason, Format, FormatError, Location, Omitted, PositionVisitor, ReadReport, UNSEARCHED_DEPTH,
+    UnknownValues, file_score,
+};
 use crate::{BookMove, BookPosition};
-use sabi_shogi::{MAX_MOVES, Move, PackedSfen, Position};
+use sabi_files::{Cursor, DecodeError};
+use sabi_shogi::{MAX_MOVES, Move, PackedSfen, Position, Score};
+use std::io::{self, Write};
 
 /// Magic bytes.
 pub(super) const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
@@ -21,26 +24,18 @@ pub struct Ybb<'a> {
 }
 
 /// A record of the index.
-struct Record<'a> {
-    packed: &'a [u8; PackedSfen::BYTES],
+struct Record {
+    packed: PackedSfen,
     offset: u64,
     ply: u16,
     moves: u16,
 }
 
-impl<'a> Record<'a> {
-    fn of(row: &'a [u8; RECORD]) -> Option<Self> {
-        let (packed, rest) = row.split_first_chunk::<32>()?;
-        let (offset, rest) = rest.split_first_chunk::<8>()?;
-        let (ply, rest) = rest.split_first_chunk::<2>()?;
-        let moves = rest.first_chunk::<2>()?;
-        Some(Self {
-            packed,
-            offset: u64::from_le_bytes(*offset),
-            // Some programs count from 0.
-            ply: u16::from_le_bytes(*ply).max(1),
-            moves: u16::from_le_bytes(*moves),
-        })
+impl Record {
+    fn read(mut row: Cursor<'_>) -> Result<Self, DecodeError> {
+        let (packed, offset) = (PackedSfen(row.array()?), row.u64()?);
+        // Some programs count from 0.
+        Ok(Self { packed, offset, ply: row.u16()?.max(1), moves: row.u16()? })
     }
 }
 
@@ -55,15 +50,15 @@ impl<'a> Ybb<'a> {
     /// When the header is invalid, or the index exceeds the file or is not sorted.
     pub fn new(bytes: &'a [u8]) -> Result<Self, FormatError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(damaged(0, "the magic is missing"))?;
-        let (count, rest) = rest.split_first_chunk::<8>().ok_or(damaged(16, "the header is cut off"))?;
-        let (flags, rest) = rest.split_first_chunk::<8>().ok_or(damaged(24, "the header is cut off"))?;
-        let flags = u64::from_le_bytes(*flags);
+        let mut rest = Cursor(rest);
+        let count = rest.u64().map_err(|_| damaged(16, "the header is cut off"))?;
+        let flags = rest.u64().map_err(|_| damaged(24, "the header is cut off"))?;
         if flags & !WITH_DEPTH != 0 {
             return Err(damaged(24, "there are flags that are not known"));
         }
-        let length = usize::try_from(u64::from_le_bytes(*count)).ok().and_then(|count| count.checked_mul(RECORD));
+        let length = usize::try_from(count).ok().and_then(|count| count.checked_mul(RECORD));
         let (index, moves) =
-            length.and_then(|length| rest.split_at_checked(length)).ok_or(damaged(16, "the index is cut off"))?;
+            length.and_then(|length| rest.0.split_at_checked(length)).ok_or(damaged(16, "the index is cut off"))?;
         let (index, _) = index.as_chunks::<RECORD>();
         if let Some(at) = index.windows(2).position(|pair| pair[0][..32] >= pair[1][..32]) {
             return Err(FormatError::NotSorted { format: Format::Ybb, at: (HEADER + (at + 1) * RECORD) as u64 });
@@ -74,9 +69,9 @@ impl<'a> Ybb<'a> {
     /// Passes on all positions in index order.
     pub fn read(&self, report: &mut ReadReport, visitor: &mut PositionVisitor<'_>) {
         for (at, row) in self.index.iter().enumerate() {
-            let Some(record) = Record::of(row) else { return };
-            let Ok(position) = PackedSfen(*record.packed).position(record.ply.into()) else {
-                report.note(DropReason::BadPosition, location(at), || format!("{:02x?}", record.packed));
+            let Ok(record) = Record::read(Cursor(row)) else { return };
+            let Ok(position) = record.packed.position(record.ply.into()) else {
+                report.note(DropReason::BadPosition, location(at), || format!("{:02x?}", record.packed.0));
                 continue;
             };
             if let Some(done) = self.moves_of(at, &record, position, report)
@@ -90,7 +85,7 @@ impl<'a> Ybb<'a> {
     fn moves_of(
         &self,
         at: usize,
-        record: &Record<'_>,
+        record: &Record,
         position: Position,
         report: &mut ReadReport,
     ) -> Option<BookPosition> {
@@ -121,7 +116,7 @@ impl<'a> Ybb<'a> {
     }
 
     /// The moves of a record, if within the file and not more than a position can have.
-    fn slice(&self, record: &Record<'_>) -> Option<&'a [u8]> {
+    fn slice(&self, record: &Record) -> Option<&'a [u8]> {
         let count = usize::from(record.moves);
         let start = usize::try_from(record.offset).ok()?;
         (count <= MAX_MOVES).then(|| self.moves.get(start..)?.get(..count * self.move_size())).flatten()
@@ -130,4 +125,49 @@ impl<'a> Ybb<'a> {
 
 fn location(at: usize) -> Location {
     Location::Byte((HEADER + at * RECORD) as u64)
+}
+
+/// Writes a book with depths, sorted by packed positions. No two positions may be equal.
+///
+/// The format has neither counts nor answers, so that moves are equal except for their scores; they
+/// keep their order. Scores are clamped to 16 bits. Excluded moves (weight 0) are left out, as are
+/// moves without a score beside moves with one, positions without a move left, and those that
+/// cannot be packed (some without a king).
+///
+/// # Errors
+/// When writing fails.
+pub fn write_ybb<'a>(
+    mut out: impl Write,
+    positions: impl IntoIterator<Item = &'a BookPosition>,
+) -> io::Result<Omitted> {
+    let (mut index, mut omitted) = (Vec::new(), Omitted::default());
+    for position in positions {
+        match PackedSfen::of(&position.position) {
+            Some(packed) => index.push((packed.0, position.position.ply(), omitted.keep_moves(position))),
+            None => omitted.add(position),
+        }
+    }
+    index.retain(|(_, _, moves)| !moves.is_empty());
+    index.sort_unstable_by_key(|(packed, ..)| *packed);
+    out.write_all(MAGIC)?;
+    out.write_all(&(index.len() as u64).to_le_bytes())?;
+    out.write_all(&WITH_DEPTH.to_le_bytes())?;
+    let (mut offset, mut bytes) = (0_u64, Vec::new());
+    for (packed, ply, moves) in &index {
+        out.write_all(packed)?;
+        out.write_all(&offset.to_le_bytes())?;
+        out.write_all(&u16::try_from(*ply).unwrap_or(u16::MAX).to_le_bytes())?;
+        out.write_all(&(moves.len() as u16).to_le_bytes())?;
+        let unsearched = moves.iter().all(|entry| entry.score.is_none() && entry.depth.is_none());
+        for entry in moves {
+            let score = entry.score.map_or(0, Score::get).clamp(i16::MIN.into(), i16::MAX.into()) as i16;
+            let depth = if unsearched { UNSEARCHED_DEPTH } else { entry.depth.unwrap_or(0) };
+            bytes.extend(entry.mv.to_yaneuraou().to_le_bytes());
+            bytes.extend(score.to_le_bytes());
+            bytes.extend(depth.to_le_bytes());
+        }
+        offset = bytes.len() as u64;
+    }
+    out.write_all(&bytes)?;
+    out.flush().map(|()| omitted)
 }

@@ -1,15 +1,12 @@
 //! Encoder of book files.
 
-use super::ShobWriteError as Error;
-use super::header::{BLOCK, HEADER, Header, slot_bytes};
-use super::moves::put_row;
-use super::names::NameNumbers;
-use super::positions::MAX_GAME_PLY;
-use super::tree::Tree;
-use super::{blocks, columns, positions};
+use super::header::{BLOCK, HEADER, Header, block_section, slot_bytes};
+use super::moves::{NameNumbers, encode_moves, put_row};
+use super::positions::{MAX_GAME_PLY, Tree, encode_positions};
 use crate::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key};
 use sabi_files::{crc32, replace_with_bytes};
 use sabi_shogi::{MAX_MOVES, PackedSfen};
+use std::io;
 use std::path::Path;
 
 /// Options of a book file.
@@ -21,11 +18,32 @@ pub struct ShobOptions {
     pub positions: bool,
 }
 
+/// Why a book cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum ShobWriteError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("the position '{0}' has a wrong key")]
+    WrongKey(String),
+    #[error("duplicate move {mv} at '{sfen}'")]
+    SameMove { mv: String, sfen: String },
+    #[error("the book has too many {0}")]
+    TooMany(&'static str),
+    /// A win rate above one.
+    #[error("a win rate of {0}/10000")]
+    WinRate(u16),
+    /// A position without a king that does not fit into 32 bytes.
+    #[error("the position '{0}' cannot be packed")]
+    Unpackable(String),
+}
+
 /// Writes a book to a file, replaced atomically.
 ///
 /// # Errors
 /// When the book does not fit the format, or writing fails; the old file is unchanged.
-pub fn write(book: &BookMap, options: ShobOptions, path: &Path) -> Result<(), Error> {
+pub fn write(book: &BookMap, options: ShobOptions, path: &Path) -> Result<(), ShobWriteError> {
     Ok(replace_with_bytes(path, &encode(book, options)?)?)
 }
 
@@ -33,38 +51,36 @@ pub fn write(book: &BookMap, options: ShobOptions, path: &Path) -> Result<(), Er
 ///
 /// # Errors
 /// When the book does not fit the format.
-pub fn encode(book: &BookMap, options: ShobOptions) -> Result<Vec<u8>, Error> {
+pub fn encode(book: &BookMap, options: ShobOptions) -> Result<Vec<u8>, ShobWriteError> {
     let entries: Vec<(u64, &BookPosition)> = book.iter().map(|(&key, entry)| (key, entry)).collect();
     // The last number is reserved, so that end counts fit as well.
     let count = u32::try_from(entries.len()).ok().filter(|&count| count < u32::MAX);
-    let count = count.ok_or(Error::TooMany("positions"))?;
+    let count = count.ok_or(ShobWriteError::TooMany("positions"))?;
     for &(key, entry) in &entries {
         check(key, entry)?;
     }
     let moves: usize = entries.iter().map(|(_, entry)| entry.moves.len()).sum();
-    let moves = u32::try_from(moves).map_err(|_| Error::TooMany("moves"))?;
+    let moves = u32::try_from(moves).map_err(|_| ShobWriteError::TooMany("moves"))?;
     let keys: Vec<u8> = entries.iter().flat_map(|(key, _)| key.to_le_bytes()).collect();
     let mut names = NameNumbers::default();
     let [index, rows, positions] = if options.compress {
-        packed_sections(book, &entries, options.positions, &mut names)?
+        packed_sections(&entries, options.positions, &mut names)?
     } else {
         plain_sections(&entries, options.positions, &mut names)?
     };
-    let names = names.section().ok_or(Error::TooMany("names"))?;
-    let mut ends = [&keys, &index, &rows, &positions, &names].map(|section| section.len() as u64);
-    ends[0] += HEADER as u64;
-    (1..ends.len()).for_each(|number| ends[number] += ends[number - 1]);
-    let [index_at, moves_at, positions_at, names_at, length] = ends;
-    let mut bytes = vec![0; HEADER];
-    [&keys, &index, &rows, &positions, &names].into_iter().for_each(|section| bytes.extend(section));
+    let names = names.section().ok_or(ShobWriteError::TooMany("names"))?;
+    let (mut bytes, mut bounds) = (vec![0; HEADER], [HEADER as u64; 6]);
+    for (section, end) in [&keys, &index, &rows, &positions, &names].into_iter().zip(&mut bounds[1..]) {
+        bytes.extend(section);
+        *end = bytes.len() as u64;
+    }
     let header = Header {
         compressed: options.compress,
         has_positions: options.positions,
         has_names: !names.is_empty(),
         positions: count,
         moves,
-        offsets: [index_at, moves_at, positions_at, names_at],
-        length,
+        bounds,
         checksum: crc32(&bytes[HEADER..]),
     };
     bytes[..HEADER].copy_from_slice(&header.to_bytes());
@@ -72,21 +88,21 @@ pub fn encode(book: &BookMap, options: ShobOptions) -> Result<Vec<u8>, Error> {
 }
 
 /// Checks that a position can be written.
-fn check(key: u64, entry: &BookPosition) -> Result<(), Error> {
+fn check(key: u64, entry: &BookPosition) -> Result<(), ShobWriteError> {
     if book_key(&entry.position) != key {
-        return Err(Error::WrongKey(entry.position.sfen()));
+        return Err(ShobWriteError::WrongKey(entry.position.sfen()));
     }
     if entry.position.ply() > MAX_GAME_PLY {
-        return Err(Error::TooMany("plies"));
+        return Err(ShobWriteError::TooMany("plies"));
     }
     if entry.moves.len() > MAX_MOVES {
-        return Err(Error::TooMany("moves of one position"));
+        return Err(ShobWriteError::TooMany("moves of one position"));
     }
     if let Some(rate) = entry.moves.iter().filter_map(|mv| mv.win_rate).find(|&rate| rate > WIN_RATE_ONE) {
-        return Err(Error::WinRate(rate));
+        return Err(ShobWriteError::WinRate(rate));
     }
     match duplicate_move(&entry.moves) {
-        Some(mv) => Err(Error::SameMove { mv: mv.mv.to_string(), sfen: entry.position.sfen() }),
+        Some(mv) => Err(ShobWriteError::SameMove { mv: mv.mv.to_string(), sfen: entry.position.sfen() }),
         None => Ok(()),
     }
 }
@@ -101,16 +117,16 @@ fn plain_sections(
     entries: &[(u64, &BookPosition)],
     with_positions: bool,
     names: &mut NameNumbers,
-) -> Result<[Vec<u8>; 3], Error> {
+) -> Result<[Vec<u8>; 3], ShobWriteError> {
     let (mut index, mut rows, mut positions) = (0u32.to_le_bytes().to_vec(), Vec::new(), Vec::new());
-    let mut end = 0;
+    let mut end = 0u32;
     for (_, entry) in entries {
         end += entry.moves.len() as u32;
         index.extend(end.to_le_bytes());
         entry.moves.iter().for_each(|mv| put_row(&mut rows, mv, names));
         if with_positions {
             let packed = PackedSfen::of(&entry.position);
-            positions.extend(packed.ok_or_else(|| Error::Unpackable(entry.position.sfen()))?.0);
+            positions.extend(packed.ok_or_else(|| ShobWriteError::Unpackable(entry.position.sfen()))?.0);
             positions.extend(entry.position.ply().to_le_bytes());
         }
     }
@@ -119,12 +135,11 @@ fn plain_sections(
 
 /// Index, moves and positions in the order of the lines, block by block.
 fn packed_sections(
-    book: &BookMap,
     entries: &[(u64, &BookPosition)],
     with_positions: bool,
     names: &mut NameNumbers,
-) -> Result<[Vec<u8>; 3], Error> {
-    let tree = Tree::of(book);
+) -> Result<[Vec<u8>; 3], ShobWriteError> {
+    let tree = Tree::of(entries);
     let order = tree.order(entries);
     let mut slots = vec![0u32; order.len()];
     order.iter().enumerate().for_each(|(slot, &rank)| slots[rank as usize] = slot as u32);
@@ -133,10 +148,10 @@ fn packed_sections(
     let (mut rows, mut packed) = (Vec::new(), Vec::new());
     for block in order.chunks(BLOCK) {
         let moves: Vec<&[BookMove]> = block.iter().map(|&rank| &*entries[rank as usize].1.moves).collect();
-        rows.push(columns::encode_moves(&moves, names));
+        rows.push(encode_moves(&moves, names));
         if with_positions {
-            packed.push(positions::encode_positions(block, entries, &tree).map_err(Error::Unpackable)?);
+            packed.push(encode_positions(block, entries, &tree).map_err(ShobWriteError::Unpackable)?);
         }
     }
-    Ok([index, blocks::section(&rows), blocks::section(&packed)])
+    Ok([index, block_section(&rows), block_section(&packed)])
 }

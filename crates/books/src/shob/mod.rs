@@ -29,8 +29,8 @@
 //!
 //! With compression positions are ordered in slots along lines: each is followed by the one after
 //! its first move, unless that has a slot already, and so on; then come the lines of the second
-//! move. So a game needs few blocks, and neighbours are similar. `blocks` documents the
-//! compression, `columns` and `positions` the contents: moves value by value as differences to
+//! move. So a game needs few blocks, and neighbours are similar. `header` documents the
+//! blocks, `moves` and `positions` their contents: moves value by value as differences to
 //! predictions, and positions by the moves that lead to them.
 //!
 //! The incompressible part: a key has 64 random bits, and its slot log2 of the number of positions,
@@ -49,170 +49,12 @@
 //!
 //! [`PackedSfen`]: sabi_shogi::PackedSfen
 
-mod blocks;
-mod cache;
-mod columns;
 mod encode;
-mod entries;
-mod error;
 mod header;
 mod moves;
-mod names;
 mod positions;
-mod search;
-mod storage;
-mod tree;
+mod reader;
 
-pub use cache::CacheCounts;
-pub use encode::{ShobOptions, encode, write};
-pub use entries::{Entries, ShobEntry};
-pub use error::{ShobError, ShobWriteError};
-
-use super::BookMove;
-use cache::Cache;
-use columns::MoveBlock;
-use header::{BLOCK, Header, MAGIC, Sections, slot_bytes};
-use moves::{ROW, read_row};
-use names::Names;
-use sabi_files::{ByteSource, Cursor};
-use sabi_shogi::MAX_MOVES;
-use std::ops::Range;
-use std::path::Path;
-use storage::Section;
-
-/// An open book file, shareable between threads.
-#[derive(Debug)]
-pub struct Shob {
-    source: ByteSource<'static>,
-    header: Header,
-    sections: Sections,
-    cache: Cache,
-}
-
-impl Shob {
-    /// Opens a book file. Only its header is checked; [`Shob::verify`] checks the rest.
-    ///
-    /// # Errors
-    /// When the file cannot be opened, or its header is invalid.
-    pub fn open(path: &Path) -> Result<Self, ShobError> {
-        Self::new(ByteSource::open(path)?)
-    }
-
-    /// Whether the bytes start like a book file.
-    pub fn detect(bytes: &[u8]) -> bool {
-        bytes.starts_with(&MAGIC)
-    }
-
-    /// A book from any byte source.
-    ///
-    /// # Errors
-    /// When the header is invalid.
-    pub fn new(source: impl Into<ByteSource<'static>>) -> Result<Self, ShobError> {
-        let source = source.into();
-        let header = Header::read(&source)?;
-        let sections = header.sections();
-        let book = Self { source, header, sections, cache: Cache::new() };
-        let names = book.section(&book.sections.names).len() as u64;
-        if names > 0 && 4 * (u64::from(book.names().count()?) + 1) > names {
-            return Err(ShobError::Damaged("its names are outside the file"));
-        }
-        Ok(book)
-    }
-
-    /// The moves of the position with this [key](crate::book_key), largest weight first;
-    /// `None` if it is not in the book.
-    ///
-    /// # Errors
-    /// When the entry of the position is damaged.
-    pub fn lookup(&self, key: u64) -> Result<Option<Vec<BookMove>>, ShobError> {
-        match search::find(&self.keys(), key)? {
-            Some(rank) => self.moves_at(rank).map(Some),
-            None => Ok(None),
-        }
-    }
-
-    /// Number of positions.
-    pub fn len(&self) -> usize {
-        self.header.positions as usize
-    }
-
-    /// Whether it is empty.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Total number of moves.
-    pub fn move_count(&self) -> usize {
-        self.header.moves as usize
-    }
-
-    /// The options it was written with.
-    pub fn options(&self) -> ShobOptions {
-        ShobOptions { compress: self.header.compressed, positions: self.header.has_positions }
-    }
-
-    /// Cache statistics of lookups.
-    pub fn cache_counts(&self) -> CacheCounts {
-        self.cache.counts()
-    }
-
-    fn section(&self, place: &Range<usize>) -> Section<'_> {
-        Section::new(&self.source, place)
-    }
-
-    fn keys(&self) -> Section<'_> {
-        self.section(&self.sections.keys)
-    }
-
-    fn names(&self) -> Names<'_> {
-        Names(self.section(&self.sections.names))
-    }
-
-    /// The moves of the position with key index `rank`.
-    fn moves_at(&self, rank: usize) -> Result<Vec<BookMove>, ShobError> {
-        if !self.header.compressed {
-            return self.plain_moves(rank);
-        }
-        let slot = self.slot(rank)?;
-        if slot >= self.len() {
-            return Err(ShobError::Damaged("its index is wrong"));
-        }
-        let block = self.cache.get(slot / BLOCK, || self.unpack_moves(slot / BLOCK))?;
-        let moves = block.get(slot % BLOCK).ok_or(ShobError::Damaged("a position is missing"))?;
-        Ok(moves.to_vec())
-    }
-
-    fn plain_moves(&self, rank: usize) -> Result<Vec<BookMove>, ShobError> {
-        let starts = self.section(&self.sections.index).get(4 * rank, 8)?;
-        let mut starts = Cursor(&starts);
-        let (start, end) = (starts.u32()? as usize, starts.u32()? as usize);
-        let count = end.checked_sub(start).filter(|&count| count <= MAX_MOVES);
-        let count = count.ok_or(ShobError::Damaged("its index is wrong"))?;
-        // `start` is untrusted: the product may overflow 32 bits.
-        let first = start.checked_mul(ROW).ok_or(ShobError::Damaged("its index is wrong"))?;
-        let rows = self.section(&self.sections.moves).get(first, count * ROW)?;
-        let mut cursor = Cursor(&rows);
-        let names = self.names();
-        (0..count).map(|_| read_row(&mut cursor, &names)).collect()
-    }
-
-    /// Slot of the position with key index `rank`.
-    fn slot(&self, rank: usize) -> Result<usize, ShobError> {
-        let width = slot_bytes(self.header.positions);
-        let bytes = self.section(&self.sections.index).get(width * rank, width)?;
-        Ok(bytes.iter().rev().fold(0, |slot, &byte| slot << 8 | usize::from(byte)))
-    }
-
-    /// Number of positions of a block.
-    fn positions_in(&self, number: usize) -> usize {
-        self.len().saturating_sub(number * BLOCK).min(BLOCK)
-    }
-
-    fn unpack_moves(&self, number: usize) -> Result<MoveBlock, ShobError> {
-        let count = self.positions_in(number);
-        let max_moves = (count * MAX_MOVES).min(self.move_count());
-        let limit = (count + max_moves) * columns::MAX_BYTES;
-        let bytes = blocks::unpack(&self.section(&self.sections.moves), self.header.blocks(), number, limit)?;
-        columns::read(&bytes, count, max_moves, &self.names())
-    }
-}
+pub use encode::{ShobOptions, ShobWriteError, encode, write};
+pub use header::ShobError;
+pub use reader::{CacheCounts, Entries, Shob, ShobEntry};

@@ -1,6 +1,7 @@
-//! The positions of a compressed block, most encoded as the result of a move in the same block.
+//! The positions of a compressed book: their order, and the blocks that hold them.
 //!
-//! One number for each position:
+//! Positions are ordered along lines, so that most are the result of a move in the same block. A
+//! block has one number for each position:
 //!
 //! | number | the position |
 //! |--:|---|
@@ -12,20 +13,82 @@
 //! stored as difference to its prediction: one more than that of the parent, or 0 for a packed
 //! position.
 
-use super::ShobError;
-use super::columns::MoveBlock;
-use super::tree::Tree;
-use crate::{BookMove, BookPosition};
+use super::header::ShobError;
+use super::moves::MoveBlock;
+use crate::{BookMove, BookPosition, book_key};
 use sabi_files::{Cursor, put_varint};
 use sabi_shogi::{MAX_MOVE_NUMBER, PackedSfen, Position};
 use std::collections::HashMap;
 
 /// Upper bound of the bytes of a position.
-pub(super) const MAX_BYTES: usize = PackedSfen::BYTES + 16;
+pub(super) const MAX_POSITION_BYTES: usize = PackedSfen::BYTES + 16;
 
 /// Maximum encoded ply, far beyond any game; additions cannot overflow. Plies above
 /// [`MAX_MOVE_NUMBER`], which no text format can hold, are read as that.
 pub(super) const MAX_GAME_PLY: u32 = 1 << 24;
+
+/// A book position reached by a move of another.
+#[derive(Copy, Clone, Debug)]
+struct Child {
+    /// Index of the move in its position.
+    mv: u16,
+    /// Key index of the child.
+    rank: u32,
+}
+
+/// Children of each position, by key index.
+pub(super) struct Tree {
+    children: Vec<Child>,
+    ends: Vec<usize>,
+}
+
+impl Tree {
+    /// The tree of positions sorted by key.
+    pub fn of(entries: &[(u64, &BookPosition)]) -> Self {
+        let mut tree = Self { children: Vec::new(), ends: Vec::with_capacity(entries.len()) };
+        for (_, entry) in entries {
+            let mut position = entry.position.clone();
+            for (number, mv) in entry.moves.iter().enumerate() {
+                if position.is_legal(mv.mv) {
+                    position.play(mv.mv);
+                    if let Ok(rank) = entries.binary_search_by_key(&book_key(&position), |&(key, _)| key) {
+                        tree.children.push(Child { mv: number as u16, rank: rank as u32 });
+                    }
+                    position.undo();
+                }
+            }
+            tree.ends.push(tree.children.len());
+        }
+        tree
+    }
+
+    fn children(&self, rank: u32) -> &[Child] {
+        let rank = rank as usize;
+        let start = if rank == 0 { 0 } else { self.ends[rank - 1] };
+        &self.children[start..self.ends[rank]]
+    }
+
+    /// All positions, each followed by those after its first move, then by those after its second,
+    /// and so on. Lines begin at the positions with the lowest ply.
+    pub fn order(&self, entries: &[(u64, &BookPosition)]) -> Vec<u32> {
+        let mut starts: Vec<u32> = (0..entries.len() as u32).collect();
+        // Stable: equal plies stay in key order.
+        starts.sort_by_key(|&rank| entries[rank as usize].1.position.ply());
+        let mut seen = vec![false; entries.len()];
+        let mut order = Vec::with_capacity(entries.len());
+        let mut waiting = Vec::new();
+        for start in starts {
+            waiting.push(start);
+            while let Some(rank) = waiting.pop() {
+                if !std::mem::replace(&mut seen[rank as usize], true) {
+                    order.push(rank);
+                    waiting.extend(self.children(rank).iter().rev().map(|child| child.rank));
+                }
+            }
+        }
+        order
+    }
+}
 
 /// Encodes the positions of a block, given by their key indices.
 ///
@@ -64,7 +127,7 @@ pub(super) fn encode_positions(
 }
 
 /// Decodes the positions of a block with these moves.
-pub(super) fn read(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<Position>, ShobError> {
+pub(super) fn decode_positions(bytes: &[u8], count: usize, moves: &MoveBlock) -> Result<Vec<Position>, ShobError> {
     let mut cursor = Cursor(bytes);
     let mut kinds: Vec<usize> = Vec::with_capacity(count);
     for _ in 0..count {

@@ -126,7 +126,7 @@ fn killed_writer_loses_no_noted_game() {
     let mut reported = 0;
     for kills in 1..=10 {
         let mut writer = Command::new(env::current_exe().unwrap())
-            .args(["--exact", "book::learning::writer_process", "--nocapture"])
+            .args(["--exact", "shob::learning::writer_process", "--nocapture"])
             .env(PATH, &book)
             .stdout(Stdio::piped())
             .spawn()

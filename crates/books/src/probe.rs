@@ -1,8 +1,8 @@
-//! A book of any format for lookups.
+//! Probing a book of any format.
 
-use super::formats::{self, Apery, Format, FormatError, PlyRule, ReadReport, SortedDb};
-use super::{BookMove, Shob, ShobError, book_key};
-use sabi_files::{ByteSource, read_regular};
+use crate::formats::{Apery, DETECTED, Format, FormatError, PlyRule, ReadReport, SortedDb, detect_head, read_merged};
+use crate::{BookMove, Shob, ShobError, book_key};
+use sabi_files::ByteSource;
 use sabi_shogi::Position;
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ enum Content {
     /// A sorted text book, searched on disk.
     SortedText(SortedDb<'static>),
     /// A book of keys.
-    Apery(Vec<u8>),
+    Apery(Apery<'static>),
     /// Any other format, loaded into memory.
     Memory(HashMap<u64, Vec<BookMove>>),
 }
@@ -37,44 +37,6 @@ pub enum OpenError {
     Empty,
 }
 
-impl Content {
-    fn open(path: &Path, in_place: bool, report: &mut ReadReport) -> Result<Self, OpenError> {
-        let source = ByteSource::open(path)?;
-        let head = source.read(0..source.len().min(formats::DETECTED))?.into_owned();
-        if Shob::detect(&head) {
-            return Ok(Self::Shob(Box::new(Shob::new(source)?)));
-        }
-        let format = formats::detect_head(&head, source.len());
-        if in_place && format == Some(Format::YaneuraOu) {
-            return Ok(Self::SortedText(SortedDb::new(source)?));
-        }
-        let bytes = match source {
-            ByteSource::Memory(bytes) => bytes.into_owned(),
-            ByteSource::File(..) => read_regular(path)?,
-        };
-        Ok(match format {
-            Some(Format::Apery) => {
-                Apery::new(&bytes)?;
-                Self::Apery(bytes)
-            }
-            _ => {
-                let positions = formats::read_merged(&bytes, report)?;
-                let rows = positions.into_iter().map(|row| (book_key(&row.position), row.moves));
-                Self::Memory(rows.collect())
-            }
-        })
-    }
-
-    fn is_empty(&self) -> Result<bool, OpenError> {
-        Ok(match self {
-            Self::Shob(shob) => shob.is_empty(),
-            Self::SortedText(book) => book.is_empty()?,
-            Self::Apery(bytes) => bytes.is_empty(),
-            Self::Memory(rows) => rows.is_empty(),
-        })
-    }
-}
-
 impl OpenBook {
     /// Opens a book of any format, detected by content. Sabi's format is opened without loading,
     /// others are loaded; with `on_the_fly` a sorted text book is searched on disk. `report` gets
@@ -83,8 +45,28 @@ impl OpenBook {
     /// # Errors
     /// When the file does not exist, is not a book, is damaged beyond recovery, or is empty.
     pub fn open(path: &Path, on_the_fly: bool, report: &mut ReadReport) -> Result<Self, OpenError> {
-        let content = Content::open(path, on_the_fly, report)?;
-        if content.is_empty()? { Err(OpenError::Empty) } else { Ok(Self(content)) }
+        let source = ByteSource::open(path)?;
+        let head = source.read(0..source.len().min(DETECTED))?.into_owned();
+        let content = if Shob::detect(&head) {
+            Content::Shob(Box::new(Shob::new(source)?))
+        } else {
+            match detect_head(&head, source.len()) {
+                Some(Format::YaneuraOu) if on_the_fly => Content::SortedText(SortedDb::new(source)?),
+                Some(Format::Apery) => Content::Apery(Apery::new(source.read(0..source.len())?.into_owned())?),
+                _ => {
+                    let positions = read_merged(&source.read(0..source.len())?, report)?;
+                    let rows = positions.into_iter().map(|row| (book_key(&row.position), row.moves));
+                    Content::Memory(rows.collect())
+                }
+            }
+        };
+        let is_empty = match &content {
+            Content::Shob(shob) => shob.is_empty(),
+            Content::SortedText(book) => book.is_empty()?,
+            Content::Apery(book) => book.is_empty(),
+            Content::Memory(rows) => rows.is_empty(),
+        };
+        if is_empty { Err(OpenError::Empty) } else { Ok(Self(content)) }
     }
 
     /// An embedded book in Sabi's format.
@@ -111,7 +93,7 @@ impl OpenBook {
         let found = match &self.0 {
             Content::Shob(shob) => shob.lookup(book_key(position))?,
             Content::SortedText(book) => book.lookup(position, ply, report)?.map(|found| found.moves),
-            Content::Apery(bytes) => Apery::checked(bytes).lookup(position, report).map(|found| found.moves),
+            Content::Apery(book) => book.lookup(position, report).map(|found| found.moves),
             Content::Memory(rows) => rows.get(&book_key(position)).cloned(),
         };
         Ok(found.unwrap_or_default())
