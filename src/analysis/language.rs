@@ -7,7 +7,6 @@ use sabi_shogi::{Color, Move, Position, Score, legal_moves};
 
 /// A language.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the languages")]
 pub enum Language {
     Japanese,
     English,

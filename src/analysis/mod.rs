@@ -1,4 +1,4 @@
-//! Floor 7: game analysis.
+//! Game analysis.
 //!
 //! [`Analyzer`] analyses one position with the search and the mate solver; [`run`] distributes the
 //! positions of many games among threads. [`AnalyzedGame`] holds the results: the loss of each move

@@ -1,4 +1,4 @@
-//! Floor 8: the command line of `sabi`, and the parts shared by all programs of the project: start
+//! The command line of `sabi`, and the parts shared by all programs of the project: start
 //! and exit, progress bars, checks of input and output files.
 
 #[cfg(not(target_family = "wasm"))]

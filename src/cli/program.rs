@@ -62,7 +62,6 @@ pub fn progress_bar(total: u64, unit: &str) -> anyhow::Result<ProgressBar> {
 
 // Engine options by name.
 #[derive(Args)]
-#[expect(missing_docs, reason = "clap would take it for the description of the command")]
 pub struct OptionArguments {
     /// Set an engine option, for example HashPolicy=always; repeatable
     #[arg(long = "option", value_name = "NAME=VALUE")]

@@ -5,7 +5,6 @@ use super::job::Job;
 use super::option_values::NO_BOOK;
 use super::{Answer, BookOptions, EngineListener, GameOutcome, InfoMessage};
 use crate::engine::EMBEDDED_BOOK;
-use crate::machine::search_paths;
 use crate::mate::mate_in_one;
 use crate::search::{Limits, Report, Searcher, Settings};
 use rand::rngs::SmallRng;
@@ -16,6 +15,7 @@ use sabi_books::{
     learning::{append_game, learning_file_of},
     line, shown_score,
 };
+use sabi_files::search_paths;
 use sabi_records::{Game, GameResult};
 use sabi_shogi::{Color, Move, Position, legal_moves};
 use std::collections::{HashSet, VecDeque};

@@ -35,7 +35,6 @@ pub enum Task {
 
 /// Outcome of a game for the engine's side.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the outcomes")]
 pub enum GameOutcome {
     Win,
     Lose,

@@ -91,7 +91,6 @@ pub enum Answer {
 
 /// A message that is neither report nor answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum InfoMessage {
     #[error("{resource}: {reason}; kept at {kept}")]
     OutOfMemory {

@@ -1,4 +1,4 @@
-//! Floor 6: the engine, independent of protocols.
+//! The engine, independent of protocols.
 //!
 //! [`Engine`] takes a position, go, stop and ponder hit, and reports to an [`EngineListener`]. Its
 //! thread owns the searcher and works through a queue of jobs, so that no call blocks on a search

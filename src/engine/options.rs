@@ -28,7 +28,6 @@ type ComboVar = (&'static str, fn(&mut Options));
 
 /// Types of USI options. Setters get checked values only.
 #[derive(Debug)]
-#[expect(missing_docs, reason = "the fields are those of an option in the protocol, and its setter")]
 pub enum OptionKind {
     /// True or false.
     Check { default: bool, set: fn(&mut Options, bool) },
@@ -473,7 +472,6 @@ pub fn rows() -> impl Iterator<Item = &'static OptionRow> {
 
 /// Why an option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum OptionError {
     #[error("there is no option '{0}'")]
     Unknown(String),

@@ -84,7 +84,6 @@ const HEAD: u64 = 256;
 
 /// Why an evaluation cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum EvaluationError {
     #[error(transparent)]
     Io(#[from] io::Error),

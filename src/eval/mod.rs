@@ -1,4 +1,4 @@
-//! Floor 4: static evaluation.
+//! Static evaluation.
 //!
 //! Two kinds: the hand-crafted evaluation sums named [`Weights`] that the tuner fits; [`nnue`] is a
 //! neural network with piece-square inputs. [`Evaluation`] is either of them, immutable and shared

@@ -11,7 +11,6 @@ use std::ops::{Deref, DerefMut};
 
 /// Out of memory.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum MemoryError {
     #[error("{wanted_mb} MiB do not fit into the {available_mb} MiB of memory available")]
     TooLarge { wanted_mb: usize, available_mb: u64 },

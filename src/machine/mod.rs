@@ -1,14 +1,10 @@
-//! Floor 0: the machine: its memory and threads. Independent of shogi.
+//! The machine: its memory and threads. Independent of shogi.
 
-mod median;
 mod memory;
-mod search_paths;
 mod system;
 mod threads;
 
-pub use median::median_by;
 pub use memory::{HugeSlice, MemoryError, filled, prefetch, require_memory, trim_heap, try_vec_with_capacity};
-pub use search_paths::search_paths;
 pub use system::{available_memory, system_memory};
 #[cfg(target_os = "linux")]
 pub use system::{memory_left, processor_quota};

@@ -1,4 +1,4 @@
-//! Floor 3, third: mate search.
+//! Mate search.
 //!
 //! [`mate_in_one`] works without search; [`solver`] finds longer mates.
 //!

@@ -1,4 +1,4 @@
-//! Floor 5: search.
+//! Search.
 //!
 //! [`Searcher`] owns what persists between searches, its [`Resources`]: the shared tables and the
 //! data of each thread. A search is one call with [`Limits`], [`Settings`], [`Signals`] and a

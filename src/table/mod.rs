@@ -1,4 +1,4 @@
-//! Floor 4: tables shared by all search threads.
+//! Tables shared by all search threads.
 //!
 //! `bucket` is the concurrency primitive: a cache line with its own lock word.
 //! [`TranspositionTable`], with an optional second level, and [`EvalCache`] build on it with a

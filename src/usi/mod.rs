@@ -1,4 +1,4 @@
-//! Floor 7: the USI protocol.
+//! The USI protocol.
 //!
 //! [`run`] starts the engine on two byte streams. A reader thread timestamps every line, so that
 //! `stop`, `quit` and end of input are always received; a line is parsed into a [`Command`],

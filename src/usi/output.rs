@@ -1,12 +1,12 @@
 //! Output: flushed lines, and the log of both directions; the text of what the engine reports.
 
 use crate::engine::{Answer, BenchResult, EngineListener, InfoMessage, MateReport, OptionKind, OptionRow};
-use crate::machine::search_paths;
 use crate::mate::solver::MateProgress;
 use crate::search::{Report, Statistics, TableState};
 use crate::table::{Counts, Event};
 use env_logger::{Builder, Target};
 use log::LevelFilter;
+use sabi_files::search_paths;
 use sabi_files::{open_regular, open_to_append};
 use sabi_shogi::{Bound, Move, usi_score};
 use std::fmt::{self, Write as _};

@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum CheckpointError {
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -13,8 +13,6 @@
 //! `page` and `checkpoint` are used by the others; `cli` uses all; the programs below `src/bin` use
 //! everything (checked by `tests/library/floors` of the engine).
 
-#![warn(missing_docs)]
-
 pub mod book;
 pub mod checkpoint;
 pub mod cli;

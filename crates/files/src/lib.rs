@@ -35,7 +35,7 @@ pub use binary::{
     ByteSource, Cursor, DecodeError, append_crc, compress, decompress, max_compressed, put_varint, verify_crc,
 };
 pub use crc32fast::hash as crc32;
-pub use regular::{feeds_standard_input, is_named, is_same_file, open_regular, read_regular};
+pub use regular::{feeds_standard_input, is_named, is_same_file, open_regular, read_regular, search_paths};
 pub use replace::{check_replaceable, ignore_sigxfsz, remove_file, replace_file, replace_with_bytes};
 pub use text::{JsonError, read_line, without_bom};
 pub use write_lock::WriteLock;

@@ -172,6 +172,17 @@ pub(super) fn sync_folder(folder: &Path) {
 }
 
 #[cfg(not(target_family = "wasm"))]
+
+/// Paths to try in order: a relative name in the executable's folder, then in the working folder,
+/// because clients start engines from anywhere.
+pub fn search_paths(name: &Path) -> Vec<PathBuf> {
+    let beside = std::env::current_exe().ok().and_then(|exe| exe.parent().map(|folder| folder.join(name)));
+    match beside {
+        Some(beside) if name.is_relative() => vec![beside, name.to_owned()],
+        _ => vec![name.to_owned()],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -38,7 +38,6 @@ const MAX_SIZE: u64 = 4 << 20;
 
 /// Why weights cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum WeightsError {
     #[error(transparent)]
     Io(#[from] io::Error),

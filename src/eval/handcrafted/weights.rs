@@ -11,7 +11,6 @@ use std::ops::{Add, AddAssign, Sub};
 
 /// Groups of terms: lines of [`Trace`](super::Trace).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names are the groups")]
 pub enum Group {
     Material,
     Hands,

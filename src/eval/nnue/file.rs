@@ -9,7 +9,7 @@
 use super::buckets::Progress;
 use super::features::Features;
 use super::shape::{Dense, GROUP, Parameters, Shape};
-use crate::machine::{MemoryError, median_by, try_vec_with_capacity};
+use crate::machine::{MemoryError, try_vec_with_capacity};
 use bytemuck::Pod;
 use flate2::Compression;
 use flate2::bufread::ZlibDecoder;
@@ -27,7 +27,6 @@ const MAX_TEXT: u32 = 4096;
 
 /// Why a network cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum NetworkError {
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -331,6 +330,15 @@ fn write_deltas(out: &mut impl Write, weights: &[i16], buckets: usize) -> io::Re
     let packed = packed.finish()?;
     write_block_head(out, DELTAS_MAGIC, packed.len())?;
     out.write_all(&packed)
+}
+
+/// The median, one of the values; of an even number the upper one.
+///
+/// # Panics
+/// When there are no values.
+pub fn median_by<T: Copy>(mut numbers: Vec<T>, compare: impl FnMut(&T, &T) -> std::cmp::Ordering) -> T {
+    let middle = numbers.len() / 2;
+    *numbers.select_nth_unstable_by(middle, compare).1
 }
 
 #[cfg(test)]

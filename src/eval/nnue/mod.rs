@@ -23,7 +23,7 @@ mod tests;
 pub use accumulator::AccumulatorStack;
 pub use buckets::{Buckets, Progress, UnknownBuckets};
 pub use features::{Features, mirrored_indices, opposite_indices};
-pub use file::NetworkError;
+pub use file::{NetworkError, median_by};
 pub use kernel::Kernel;
 pub use network::Network;
 pub(super) use network::sample;

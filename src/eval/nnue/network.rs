@@ -2,12 +2,12 @@
 
 use super::buckets::Progress;
 use super::features::{BonaPiece, Features, MAX_ACTIVE, PIECES, Perspective, own_king};
-use super::file::NetworkError;
+use super::file::{NetworkError, median_by};
 use super::kernel::Kernel;
 use super::layer::{ByteCacheLine, CacheLine, LayerStack, SECOND, THIRD};
 use super::shape::{GROUP, Parameters, Shape};
 use crate::eval::MAX_VALUE;
-use crate::machine::{HugeSlice, MemoryError, median_by};
+use crate::machine::{HugeSlice, MemoryError};
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 use sabi_shogi::{Color, HandKind, Position, Square, piece_text};

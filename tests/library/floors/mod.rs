@@ -19,7 +19,7 @@ const PACKAGES: [&str; 7] =
 const SHOGI: Floors = &[&[&["text"]], &[&["types"]], &[&["bitboard"]], &[&["position"], &["movegen"]]];
 
 const ENGINE: Floors = &[
-    &[&["util"]],
+    &[&["machine"]],
     &[&["table"], &["eval", "mate"]],
     &[&["search"]],
     &[&["engine"]],
@@ -193,7 +193,7 @@ fn rejects_planted_edges() {
     for (path, source, planted) in [
         ("eval/mod.rs", "use crate::search::Limits;", Some("eval uses search")),
         ("mate/table.rs", "fn f() { crate :: eval(); let x = crate::eval::evaluate(p); }", Some("mate uses eval")),
-        ("table/mod.rs", "use crate::{util::filled, eval::{Weights, nnue}};", Some("table uses eval")),
+        ("table/mod.rs", "use crate::{machine::filled, eval::{Weights, nnue}};", Some("table uses eval")),
         ("usi/mod.rs", "use crate::analysis::Analyzed;", Some("usi uses analysis")),
         ("analysis/mod.rs", "use crate::cli::finish;", Some("analysis uses cli")),
         ("cellar/mod.rs", "use crate::table::Entry;", Some("cellar uses table")),

@@ -161,7 +161,6 @@ impl MoveCounts {
 
 // Learning settings.
 #[derive(Copy, Clone, Args)]
-#[expect(missing_docs, reason = "clap would take it for the description of the command")]
 pub struct LearnSettings {
     /// Add moves and positions that the book does not have
     #[arg(long)]

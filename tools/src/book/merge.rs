@@ -108,7 +108,6 @@ fn rate(mean: f64) -> u16 {
 
 // Limits for entries to keep. A value missing from an entry is not checked.
 #[derive(Default, Args)]
-#[expect(missing_docs, reason = "clap would take it for the description of the command")]
 pub struct TrimLimits {
     /// Minimum games of a move, where the book has numbers of games
     #[arg(long, value_name = "N")]

@@ -103,7 +103,6 @@ pub fn store_results(book: &mut BookMap, results: &[ScoredPosition], again: bool
 
 // Pruning limits.
 #[derive(Copy, Clone, Args)]
-#[expect(missing_docs, reason = "clap would take it for the description of the command")]
 pub struct PruneLimits {
     /// Maximum loss of a move against the best of its position, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 100, value_parser = value_parser!(i32).range(0..=30_000))]

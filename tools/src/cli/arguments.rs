@@ -48,7 +48,6 @@ pub fn fraction(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Args)]
-#[expect(missing_docs, reason = "clap would take it for the description of the command")]
 pub struct ThreadArguments {
     /// Threads; results do not depend on them [default: all processor cores]
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=512))]

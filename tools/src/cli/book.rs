@@ -24,7 +24,6 @@ use std::time::Instant;
 const MAX_PLY: u32 = 40;
 
 #[derive(Args)]
-#[expect(missing_docs, reason = "clap would take it for the description of the command")]
 pub struct GameArguments {
     /// Last move of a game that counts [default: 40]
     #[arg(long, value_name = "PLY", value_parser = clap::value_parser!(u32).range(1..))]
@@ -125,7 +124,6 @@ pub fn trim_book(book: &mut BookMap, limits: &TrimLimits) {
 
 // A book to write.
 #[derive(Args)]
-#[expect(missing_docs, reason = "clap would take it for the description of the command")]
 pub struct BookOutput {
     /// Book to write
     #[arg(long, value_name = "BOOK")]

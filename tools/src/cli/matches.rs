@@ -11,7 +11,6 @@ use std::time::Duration;
 
 // How games are played.
 #[derive(Args)]
-#[expect(missing_docs, reason = "clap would take it for the description of the command")]
 #[command(group = ArgGroup::new("time").required(true).multiple(true).args(["tc", "byoyomi", "movetime", "nodes", "depth"]))]
 pub struct MatchArguments {
     /// Main time in seconds, with an optional increment

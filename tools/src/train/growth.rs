@@ -55,7 +55,6 @@ impl Step {
 /// Event kinds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the fields say what they are")]
 pub enum Event {
     /// The first network (generation 0) was copied; the CRC-32 of its file.
     First { network: String },

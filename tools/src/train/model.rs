@@ -2,8 +2,8 @@
 
 use super::features::{Layout, TouchedFeatures};
 use rand::{Rng, SeedableRng, rngs::SmallRng};
-use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape, mirrored_indices};
-use sabi::machine::{median_by, parallel_map};
+use sabi::eval::nnue::{Dense, Features, Network, Parameters, Shape, median_by, mirrored_indices};
+use sabi::machine::parallel_map;
 use sabi_shogi::Square;
 use std::ops::Range;
 use wide::f32x16;

@@ -37,7 +37,6 @@ pub struct Epoch {
 
 /// Training cannot continue.
 #[derive(Debug, thiserror::Error)]
-#[expect(missing_docs, reason = "the messages say it")]
 pub enum TrainingError {
     #[error(transparent)]
     Record(#[from] RecordError),

@@ -34,7 +34,6 @@ pub struct Filter {
 
 /// Games and positions, used and left out.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say what was counted")]
 pub struct FilterCounts {
     pub games: u64,
     pub games_used: u64,

@@ -5,7 +5,10 @@ use super::block::{Block, StoredGame};
 use crate::error::{Fault, Located, RecordError, SABG_VERSION, SabgError};
 use crate::game::Game;
 use crate::training::PackError;
-use sabi_files::{Cursor, append_crc, crc32, decompress, is_named, open_locked_for_append, open_regular, verify_crc};
+use sabi_files::{
+    Cursor, append_crc, compress, crc32, decompress, is_named, max_compressed, open_locked_for_append, open_regular,
+    verify_crc,
+};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -45,7 +48,7 @@ fn frame(block: &Block) -> io::Result<Vec<u8>> {
     if raw.len() > MAX_BLOCK {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the block is too long"));
     }
-    let packed = lz4_flex::block::compress(&raw);
+    let packed = compress(&raw);
     let mut bytes = BLOCK_MAGIC.to_vec();
     for number in [block.len() as u32, raw.len() as u32, packed.len() as u32, crc32(&packed)] {
         bytes.extend(number.to_le_bytes());
@@ -169,7 +172,7 @@ impl BlockHead {
         let mut cursor = Cursor(verify_crc(bytes)?.strip_prefix(&BLOCK_MAGIC)?);
         let mut next = || cursor.u32().ok();
         let head = Self { games: next()?, raw: next()?, packed: next()?, checksum: next()? };
-        let max_packed = lz4_flex::block::get_maximum_output_size(MAX_BLOCK);
+        let max_packed = max_compressed(MAX_BLOCK);
         let fits = head.raw as usize <= MAX_BLOCK && head.packed as usize <= max_packed && head.games <= head.raw;
         fits.then_some(head)
     }

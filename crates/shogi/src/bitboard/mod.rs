@@ -1,4 +1,4 @@
-//! Floor 2: bitboards and attacks.
+//! Bitboards and attacks.
 //!
 //! [`Bitboard`] is the set, `attacks` those of all pieces, `rays` the lines between squares. All
 //! tables are constants.

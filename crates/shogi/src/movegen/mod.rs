@@ -1,4 +1,4 @@
-//! Floor 3, second: legal moves.
+//! Legal moves.
 //!
 //! The generator finds the legal target squares of each piece and passes them to a sink, which
 //! makes moves of them or only counts. Moves are legal from the start. Search generates tactical

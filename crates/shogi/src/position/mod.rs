@@ -1,4 +1,4 @@
-//! Floor 3, first: position and rules.
+//! Position and rules.
 //!
 //! [`Position`] owns squares, hands, side to move, keys and history. After setup, pieces change only
 //! through four functions in `play`; the keys after a move are computed first, because search

@@ -1,4 +1,4 @@
-//! Floor 1: the basic types of shogi. Private fields and checked constructors; unchecked variants
+//! The basic types of shogi. Private fields and checked constructors; unchecked variants
 //! for hot code.
 
 /// Arrays with one element per value of a type are indexed by the type itself.
