@@ -1,7 +1,7 @@
 //! Sabi, a shogi engine that speaks USI.
 //!
 //! The rules, game records, opening books and the client of game servers are crates of their own
-//! (`sabi-shogi`, `sabi-records`, `sabi-books`, `sabi-csa`). This library is layered in floors: a module
+//! (`sabi-shogi`, `sabi-records`, `sabi-books`, `sabi-csa`, `sabi-files`). This library is layered in floors: a module
 //! uses only floors below it, or modules before the word "then" on its own floor (checked by
 //! `tests/library/floors`).
 //!

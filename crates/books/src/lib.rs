@@ -35,3 +35,7 @@ pub use book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key, flipped_
 pub use choice::{Choice, Criteria, RejectReason, Selection, choose, filter_moves, line, shown_score};
 pub use probe::{OpenBook, OpenError};
 pub use shob::{CacheCounts, Entries, Shob, ShobEntry, ShobError, ShobOptions, ShobWriteError, encode, write};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -39,3 +39,7 @@ pub use regular::{feeds_standard_input, is_named, is_same_file, open_regular, re
 pub use replace::{check_replaceable, ignore_sigxfsz, remove_file, replace_file, replace_with_bytes};
 pub use text::{JsonError, read_line, without_bom};
 pub use write_lock::WriteLock;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
