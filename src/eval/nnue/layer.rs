@@ -1,4 +1,4 @@
-//! The dense layers of a network in kernel layout, and its cache lines.
+//! The dense layers of a network in kernel layout, and its cache lines. `kernel/plain.rs` computes them.
 
 use super::shape::{Dense, GROUP, Sfnn, Shape};
 use bytemuck::{Pod, Zeroable};

@@ -1,4 +1,5 @@
-//! The scalar kernel, and code shared by all kernels.
+//! The forward pass of the layers and the accumulator updates as all kernels share them, and the
+//! scalar kernel.
 
 use crate::eval::nnue::layer::{Block, ByteCacheLine, CacheLine, LANES, Layer, LayerStack, SECOND};
 
