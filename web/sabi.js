@@ -96,29 +96,19 @@ const FALLBACKS = [
   [/^\s*go(?!\S|\s+perft(?!\S))/, "bestmove resign"],
   [/^\s*isready(?!\S)/, "readyok"],
 ];
-/// The report of a rejected `go`, which is not answered; one without a valid position is.
-const REJECTED = /^info string go: (?!the last position was rejected)/;
 
 /// The fallback answers to the commands that are not answered yet, in order.
 export class PendingAnswers {
   #answers = [];
-  /// That of the last line, if it has one.
-  #last;
 
   /// Called with each line, before the engine receives it.
   received(line) {
-    this.#last = FALLBACKS.find(([command]) => command.test(line))?.[1];
-    if (this.#last) this.#answers.push(this.#last);
+    const fallback = FALLBACKS.find(([command]) => command.test(line));
+    if (fallback) this.#answers.push(fallback[1]);
   }
 
-  /// Called with each line of the engine, which answers commands of a kind in order and rejects
-  /// them at once.
+  /// Called with each line of the engine, which answers all commands of a kind, in order.
   emitted(line) {
-    if (REJECTED.test(line)) {
-      if (this.#last) this.#answers.pop();
-      this.#last = undefined;
-      return;
-    }
     const [kind] = line.split(" ", 1);
     const at = this.#answers.findIndex((answer) => answer.split(" ", 1)[0] === kind);
     if (at >= 0) this.#answers.splice(at, 1);

@@ -13,6 +13,7 @@ use clap::builder::PossibleValue;
 use clap::{ArgGroup, Args, ValueEnum, value_parser};
 use output::{AnalysisWriter, OutputFormat, OutputTarget};
 use resume::ResumableRun;
+use sabi_files::crc32;
 use sabi_records::{Game, RecordError};
 use sabi_shogi::Color;
 use std::collections::HashSet;
@@ -134,16 +135,25 @@ impl AnalyzeArguments {
         let InputGames { games, names, bad } = InputGames::read(&self.games)?;
         let any = games.iter().any(|game| !scope.positions(game).is_empty());
         ensure!(any, "--from, --to and --side leave no move to classify");
+        let settings = format!("{budget:?} {scope:?} {options:?} {}", evaluation.fingerprint());
+        let made_by = self.described(budget, options.search.multi_pv);
+        let stamp = format!("{:08x}", crc32(format!("{settings} {made_by} {:?} {games:?}", self.lang).as_bytes()));
         let target = OutputTarget::new(self.out.as_deref(), self.format, &names)?;
+        if self.out.is_none()
+            && let Some(done) = target.finished_before(&stamp)?
+        {
+            writeln!(out, "nothing to do: {} has this analysis", done.display())?;
+            ensure!(bad == 0, "{} could not be read", counted(bad));
+            return Ok(());
+        }
         target.prepare(&self.games, &names)?;
 
-        let settings = format!("{budget:?} {scope:?} {options:?} {}", evaluation.fingerprint());
         let (mut resumable, tasks) = ResumableRun::open(target.journal(), &settings, &games, &scope)?;
         let threads = self.threads.map_or_else(available_parallelism, Ok)?.get().min(tasks.len());
         let analyzers =
             (0..threads).map(|_| Analyzer::new(&options, evaluation.clone(), budget)).collect::<Result<Vec<_>, _>>()?;
 
-        let mut output = AnalysisWriter::new(target, self.lang, self.described(budget, options.search.multi_pv));
+        let mut output = AnalysisWriter::new(target, self.lang, made_by, stamp);
         // Games are written in order, each as soon as all its positions are done.
         let mut write_finished = |resumable: &mut ResumableRun| -> anyhow::Result<()> {
             while let Some((at, found)) = resumable.next_finished() {
@@ -214,7 +224,10 @@ impl InputGames {
                 input.names.extend(free);
             }
         }
-        ensure!(!input.games.is_empty(), "there is no game to analyse");
+        ensure!(
+            !input.games.is_empty(),
+            "there is no game to analyse: expected records in KIF, KI2, CSA, JKF, PGN, USI lines or training games"
+        );
         Ok(input)
     }
 

@@ -2,20 +2,25 @@
 
 use super::program::{OptionArguments, PositionArguments, run_program, with_deep_stack};
 use crate::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench, options_page};
+use crate::eval::{EvalType, Evaluation};
 use crate::search::{Resources, Signals};
 use crate::usi::{bench_result_text, statistics_text};
-use anyhow::anyhow;
+use anyhow::{Context, anyhow, bail};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use sabi_shogi::{PerftMode, divide};
+use sabi_shogi::{PerftMode, divide, excerpt};
 use serde_json::json;
+use std::env::consts;
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// A shogi engine that speaks USI. Without a command it runs USI on standard input and output.
 #[derive(Parser)]
-#[command(name = "sabi", version)]
+#[command(name = "sabi")]
 struct Arguments {
+    /// Print version, commit, target and network
+    #[arg(short = 'V', long)]
+    version: bool,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -51,10 +56,29 @@ pub fn main() -> ExitCode {
         env_logger::init();
     }
     run_program(|arguments: Arguments| match arguments.command {
+        _ if arguments.version => Ok(write!(io::stdout(), "{}", version())?),
         None => usi(),
         // Without a lock: `csa` writes in other threads.
         Some(command) => with_deep_stack(|| run(&command, &mut io::stdout())),
     })
+}
+
+/// What identifies a build. The commit is that of `SABI_COMMIT` in the environment of the compiler.
+fn version() -> String {
+    let mut text = format!("sabi {}\n", env!("CARGO_PKG_VERSION"));
+    if let Some(commit) = option_env!("SABI_COMMIT").filter(|commit| !commit.is_empty()) {
+        text += &format!("commit   {commit}\n");
+    }
+    let abi =
+        [("gnu", cfg!(target_env = "gnu")), ("musl", cfg!(target_env = "musl")), ("msvc", cfg!(target_env = "msvc"))];
+    let abi = abi.iter().find(|(_, is_it)| *is_it).map_or(String::new(), |(name, _)| format!("-{name}"));
+    text += &format!("target   {}-{}{abi}\n", consts::ARCH, consts::OS);
+    let evaluation = Evaluation::embedded(EvalType::Network);
+    let network = match &evaluation {
+        Evaluation::Network(network) => network.shape().short_name(),
+        _ => "none".to_owned(),
+    };
+    text + &format!("network  {network}, fingerprint {:08x}\n", evaluation.fingerprint())
 }
 
 fn usi() -> anyhow::Result<()> {
@@ -147,9 +171,12 @@ impl BenchArguments {
 
 #[derive(Args)]
 struct PerftArguments {
-    /// Depth
+    /// Depth, also without the name: sabi perft 4
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=12))]
-    depth: u32,
+    depth: Option<u32>,
+    /// Depth, if it is not given as --depth; else the first word of the position
+    #[arg(value_name = "DEPTH")]
+    first: Option<String>,
     /// Bulk counting: count the last ply without listing its moves
     #[arg(long)]
     bulk: bool,
@@ -160,11 +187,19 @@ struct PerftArguments {
 impl PerftArguments {
     /// Counts and prints each root move.
     fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let mut position = self.root.position()?;
+        let (depth, first) = match (self.depth, &self.first) {
+            (Some(depth), first) => (depth, first.as_deref()),
+            (None, Some(text)) => {
+                let depth = text.parse().ok().filter(|depth| (0..=12).contains(depth));
+                (depth.with_context(|| format!("the depth is a number from 0 to 12, not '{}'", excerpt(text)))?, None)
+            }
+            (None, None) => bail!("a depth is missing, as in 'sabi perft 4'"),
+        };
+        let mut position = self.root.position_after(first)?;
         let mode = if self.bulk { PerftMode::Bulk } else { PerftMode::List };
         let start = Instant::now();
         let mut written = Ok(());
-        let leaves = divide(&mut position, self.depth, mode, &|| false, &mut |mv, leaves| {
+        let leaves = divide(&mut position, depth, mode, &|| false, &mut |mv, leaves| {
             if written.is_ok() {
                 written = writeln!(out, "{mv}: {leaves}");
             }

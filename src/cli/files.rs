@@ -27,13 +27,24 @@ pub fn game_files(roots: &[PathBuf], mut bad: impl FnMut(&RecordError)) -> anyho
             match file {
                 Ok(file) => files.push(file),
                 Err(error) if error.file == *root => {
-                    return Err(error.fault).with_context(|| format!("cannot read games from '{}'", root.display()));
+                    let name = root.display();
+                    ensure!(
+                        !is_address(root),
+                        "'{name}' is an address: games are read from files; save it as one first"
+                    );
+                    return Err(error.fault).with_context(|| format!("cannot read games from '{name}'"));
                 }
                 Err(error) => bad(&error),
             }
         }
     }
     Ok(files)
+}
+
+/// Whether a path that is no file is an address of the web.
+fn is_address(path: &Path) -> bool {
+    let text = path.to_string_lossy().to_ascii_lowercase();
+    ["http:", "https:", "ftp:"].iter().any(|scheme| text.starts_with(scheme))
 }
 
 /// The games of a file, or of standard input.

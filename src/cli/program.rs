@@ -3,7 +3,7 @@
 use crate::engine::Options;
 use crate::machine::DEEP_STACK;
 use crate::usi::parse_position;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, Parser};
 #[cfg(not(target_family = "wasm"))]
 use indicatif::{ProgressBar, ProgressStyle};
@@ -100,11 +100,18 @@ pub struct PositionArguments {
 impl PositionArguments {
     /// The given position.
     pub fn position(&self) -> anyhow::Result<Position> {
+        self.position_after(None)
+    }
+
+    /// The given position, whose first word may have been taken before.
+    pub fn position_after(&self, first: Option<&str>) -> anyhow::Result<Position> {
+        let words: Vec<&str> = first.into_iter().chain(self.words.iter().map(String::as_str)).collect();
         match &self.sfen {
+            Some(_) if !words.is_empty() => bail!("a position is given twice: '{}', and --sfen", words.join(" ")),
             Some(sfen) => Position::from_sfen(sfen).with_context(|| format!("cannot read the position '{sfen}'")),
-            None if self.words.is_empty() => Ok(Position::startpos()),
+            None if words.is_empty() => Ok(Position::startpos()),
             None => {
-                let text = self.words.join(" ");
+                let text = words.join(" ");
                 parse_position(&text).with_context(|| format!("cannot read the position '{text}'"))
             }
         }

@@ -15,6 +15,7 @@ use sabi_shogi::{EnteringKingRule, PerftMode, Position, divide, legal_moves};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::{self, JoinHandle};
 
@@ -37,6 +38,7 @@ pub struct Engine {
     preparing: Option<Arc<Control>>,
     /// Whether the histories and tables are from another game.
     new_game: bool,
+    cut_short: Arc<AtomicBool>,
 }
 
 /// No search is pondering.
@@ -64,7 +66,7 @@ impl Engine {
     /// accepted meanwhile.
     pub fn without_thread(listener: Arc<dyn EngineListener>) -> (Self, JobRunner) {
         let (sender, jobs) = mpsc::channel();
-        let evaluation = Arc::<CurrentEvaluation>::default();
+        let (evaluation, cut_short) = (Arc::<CurrentEvaluation>::default(), Arc::<AtomicBool>::default());
         let runner = JobRunner {
             jobs,
             cached: None,
@@ -73,6 +75,7 @@ impl Engine {
             evaluation: Arc::clone(&evaluation),
             mate_finder: MateFinder::default(),
             listener: Arc::clone(&listener),
+            cut_short: Arc::clone(&cut_short),
         };
         let engine = Self {
             listener,
@@ -85,6 +88,7 @@ impl Engine {
             last: None,
             preparing: None,
             new_game: false,
+            cut_short,
         };
         (engine, runner)
     }
@@ -198,6 +202,12 @@ impl Engine {
         self.pending_writes.clone()
     }
 
+    /// To be set when the program is about to end, so that the answers that are due come soon: large
+    /// memory is then no longer touched or cleared.
+    pub fn cut_short(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cut_short)
+    }
+
     /// Stops everything and joins the thread.
     pub fn shut_down(self) {
         self.stop();
@@ -220,6 +230,7 @@ pub struct JobRunner {
     evaluation: Arc<CurrentEvaluation>,
     mate_finder: MateFinder,
     listener: Arc<dyn EngineListener>,
+    cut_short: Arc<AtomicBool>,
 }
 
 /// A searcher and its state.
@@ -454,7 +465,7 @@ impl JobRunner {
                 }
             }
             None => {
-                let searcher = Searcher::with_evaluation(resources, self.evaluation.get())?;
+                let searcher = Searcher::until(Arc::clone(&self.cut_short), resources, self.evaluation.get())?;
                 self.cached = Some(CachedSearcher { searcher: Box::new(searcher), fresh: true, rules: None });
             }
         }

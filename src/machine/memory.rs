@@ -8,6 +8,7 @@ use std::cell::UnsafeCell;
 use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Out of memory.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +63,7 @@ impl<T: Zeroable> HugeSlice<T> {
     /// When out of memory.
     pub fn zeroed(len: usize) -> Result<Self, MemoryError> {
         let mut slice = Self::lazily_zeroed(len)?;
-        slice.touch();
+        slice.touch(&AtomicBool::new(false));
         Ok(slice)
     }
 
@@ -82,18 +83,22 @@ impl<T: Zeroable> HugeSlice<T> {
         Ok(Self { pages, start, len, marker: PhantomData })
     }
 
-    /// Touches all pages now instead of during use.
-    fn touch(&mut self) {
-        self.in_parts(|part| part.chunks_mut(PAGE).for_each(|page| page[0] = 0));
+    /// Touches all pages now instead of during use, until `cut_short` is set.
+    pub fn touch(&mut self, cut_short: &AtomicBool) {
+        self.in_parts(cut_short, |part| part.chunks_mut(PAGE).for_each(|page| page[0] = 0));
     }
 
-    /// Sets every byte to zero.
-    pub fn clear(&mut self) {
-        self.in_parts(|part| part.fill(0));
+    /// Sets every byte to zero, until `cut_short` is set.
+    pub fn clear(&mut self, cut_short: &AtomicBool) {
+        self.in_parts(cut_short, |part| part.fill(0));
     }
 
     /// Splits the bytes among threads, which may only zero them.
-    fn in_parts(&mut self, work: impl Fn(&mut [u8]) + Sync) {
+    fn in_parts(&mut self, cut_short: &AtomicBool, work: impl Fn(&mut [u8]) + Sync) {
+        let work = |part: &mut [u8]| {
+            let parts = part.chunks_mut(PARALLEL_MIN).take_while(|_| !cut_short.load(Ordering::Relaxed));
+            parts.for_each(&work);
+        };
         // SAFETY: the bytes lie in the pages, which are borrowed mutably with the slice.
         let bytes = unsafe {
             std::slice::from_raw_parts_mut(self.pages.as_mut_ptr().add(self.start), self.len * size_of::<T>())
@@ -248,7 +253,9 @@ mod tests {
             assert!(slice.len() == len && slice.iter().all(|&element| element == 0));
             slice[len - 1] = 7;
             assert_eq!(slice[len - 1], 7);
-            slice.clear();
+            slice.clear(&AtomicBool::new(true));
+            assert_eq!(slice[len - 1], 7, "not begun");
+            slice.clear(&AtomicBool::new(false));
             assert_eq!(slice[len - 1], 0);
         }
     }

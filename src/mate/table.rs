@@ -15,6 +15,7 @@ use super::estimate::{ENDLESS, Estimate, NO_LOOP, Plies};
 use crate::machine::{HugeSlice, MemoryError, prefetch};
 use bytemuck::{Pod, Zeroable};
 use sabi_shogi::Hand;
+use std::sync::atomic::AtomicBool;
 
 /// Entry of one board and hand. Empty unless of the current generation.
 #[derive(Copy, Clone, Zeroable, Pod)]
@@ -76,7 +77,7 @@ impl Table {
         self.used = 0;
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
-            self.slots.clear();
+            self.slots.clear(&AtomicBool::new(false));
             self.generation = 1;
         }
     }

@@ -12,6 +12,8 @@ use crate::mate::solver::MateSolver;
 use crate::table::{Entry, EvalCache, Policy, Source, TranspositionTable};
 use sabi_shogi::{Bound, Color, Declaration, EnteringKingRule, Move, Position, Score};
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Memory and threads of a search.
@@ -146,6 +148,8 @@ pub struct Searcher {
     evaluation: Evaluation,
     /// Score of the last search of this game, for time management.
     previous_score: Option<(Color, Score)>,
+    /// Set for good when the program ends: memory is then no longer touched or cleared.
+    cut_short: Arc<AtomicBool>,
 }
 
 impl Searcher {
@@ -162,6 +166,16 @@ impl Searcher {
     /// # Errors
     /// When out of memory.
     pub fn with_evaluation(resources: &Resources, evaluation: Evaluation) -> Result<Self, OutOfMemory> {
+        Self::until(Arc::default(), resources, evaluation)
+    }
+
+    /// The same for a program that may end at any time: once `cut_short` is set, for good, memory is
+    /// no longer touched or cleared, which takes seconds.
+    pub(crate) fn until(
+        cut_short: Arc<AtomicBool>,
+        resources: &Resources,
+        evaluation: Evaluation,
+    ) -> Result<Self, OutOfMemory> {
         // Start with minimal resources, then resize.
         let none = Resources { hash_mb: 0, second_mb: 0, eval_mb: 0, threads: 0, ..*resources };
         let table = TranspositionTable::new(0, 0).map_err(Resource::Table.out_of_memory())?;
@@ -174,6 +188,7 @@ impl Searcher {
             mate_solver,
             evaluation,
             previous_score: None,
+            cut_short,
         };
         searcher.configure(resources)?;
         Ok(searcher)
@@ -212,6 +227,7 @@ impl Searcher {
         self.table.set_policy(new.hash_policy);
         if recached {
             self.eval_cache = cache;
+            self.eval_cache.iter_mut().for_each(|cache| cache.touch(&self.cut_short));
         }
         self.eval_cache.iter_mut().for_each(|cache| cache.set_policy(new.eval_policy));
         self.thread_data.extend(threads);
@@ -229,6 +245,7 @@ impl Searcher {
         }
         let level = level.unwrap_or(Resource::Table);
         self.table = TranspositionTable::new(new.hash_mb, new.second_mb).map_err(level.out_of_memory())?;
+        self.table.touch(&self.cut_short);
         Ok(())
     }
 
@@ -242,8 +259,8 @@ impl Searcher {
 
     /// Clears tables, histories and caches.
     pub fn new_game(&mut self) {
-        self.table.clear();
-        self.eval_cache.iter_mut().for_each(EvalCache::clear);
+        self.table.clear(&self.cut_short);
+        self.eval_cache.iter_mut().for_each(|cache| cache.clear(&self.cut_short));
         self.thread_data.iter_mut().for_each(ThreadData::clear);
         self.previous_score = None;
     }
@@ -343,10 +360,10 @@ pub fn with_quiescence<R>(
     let mut data = ThreadData::new().map_err(Resource::Threads.out_of_memory())?;
     // Only the evaluation itself, without the entering king bonus.
     let settings = Settings { entering_king: EnteringKingRule::None, ..Settings::default() };
-    let signals = Signals::default();
+    let (signals, cut_short) = (Signals::default(), AtomicBool::new(false));
     Ok(work(&mut |position| {
         // Even the single bucket could make a score depend on earlier positions.
-        table.clear();
+        table.clear(&cut_short);
         let limits = Limits::unlimited(Instant::now());
         let shared = Shared::new((&table, None), evaluation, &settings, &limits, &signals, 1);
         let mut worker = Worker::new(&shared, 0, &mut data, position, Vec::new());

@@ -11,6 +11,7 @@ use super::counts::{Event, TableStats};
 use super::entry::{GENERATIONS, age};
 use super::policy::{FREE, Policy, Ranking};
 use crate::machine::{HugeSlice, MemoryError, filled, prefetch};
+use std::sync::atomic::AtomicBool;
 
 /// Entries per bucket: two key words and one value word each.
 const ENTRIES: usize = 5;
@@ -55,7 +56,7 @@ impl EvalCache {
     /// # Errors
     /// When out of memory.
     pub fn new(megabytes: usize) -> Result<Self, MemoryError> {
-        let buckets = HugeSlice::zeroed(megabytes.saturating_mul(PER_MEBIBYTE).max(1))?;
+        let buckets = HugeSlice::lazily_zeroed(megabytes.saturating_mul(PER_MEBIBYTE).max(1))?;
         Ok(Self { buckets, ranking: Policy::default().ranking(), generation: 0 })
     }
 
@@ -69,9 +70,14 @@ impl EvalCache {
         size_of_val::<[Bucket]>(&self.buckets)
     }
 
-    /// Clears the cache. Required when the evaluation changes.
-    pub fn clear(&mut self) {
-        self.buckets.clear();
+    /// Touches all pages now instead of during use, until `cut_short` is set.
+    pub fn touch(&mut self, cut_short: &AtomicBool) {
+        self.buckets.touch(cut_short);
+    }
+
+    /// Clears the cache, until `cut_short` is set. Required when the evaluation changes.
+    pub fn clear(&mut self, cut_short: &AtomicBool) {
+        self.buckets.clear(cut_short);
     }
 
     /// Starts a new generation.

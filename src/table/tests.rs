@@ -2,6 +2,7 @@
 
 use super::*;
 use sabi_shogi::{Bound, Score, split_mix};
+use std::sync::atomic::AtomicBool;
 
 const POLICIES: [Policy; 6] = [
     Policy::Always,
@@ -225,13 +226,13 @@ fn clearing_forgets_everything() {
     assert_eq!((table.fill(), table.hashfull()), (1000, 1000));
     table.next_generation();
     assert_eq!((table.fill(), table.hashfull()), (1000, 0));
-    table.clear();
+    table.clear(&AtomicBool::new(false));
     assert!((1..50).all(|number| table.probe(key(number), &mut ()).is_none()));
     assert_eq!((table.fill(), table.hashfull()), (0, 0));
     let mut cache = EvalCache::new(0).unwrap();
     cache.store(key(1), 5, 0, &mut ());
     assert_eq!(cache.fill(), 200);
-    cache.clear();
+    cache.clear(&AtomicBool::new(false));
     assert_eq!((cache.probe(key(1), &mut ()), cache.fill()), (None, 0));
 }
 
@@ -269,7 +270,7 @@ fn evaluations_are_never_wrong() {
     let mut near = LocalEvalCache::new().unwrap();
     for value in [40_000, -40_000, 32_767, -32_768, 1] {
         assert_eq!(ThreadEvalCache::new(&mut near, &cache).value(9, 0, || value, &mut ()), value);
-        cache.clear();
+        cache.clear(&AtomicBool::new(false));
         near.clear();
     }
 }

@@ -6,6 +6,7 @@ use super::entry::{CompactEntry, Entry, GENERATIONS, ReplacementInfo, age};
 use super::policy::{FREE, PROTECTED, Policy, Ranking};
 use crate::machine::{HugeSlice, MemoryError, prefetch};
 use sabi_shogi::Bound;
+use std::sync::atomic::AtomicBool;
 
 /// Entries per bucket: three words each.
 const ENTRIES: usize = 5;
@@ -27,7 +28,7 @@ pub struct TranspositionTable {
 
 impl TranspositionTable {
     /// Allocates exactly `megabytes` MiB of buckets, and `second_megabytes` MiB for a second level,
-    /// with all pages touched. 0 MiB: a single bucket; no second level.
+    /// whose pages [`TranspositionTable::touch`] touches. 0 MiB: a single bucket; no second level.
     ///
     /// # Errors
     /// When out of memory.
@@ -36,8 +37,8 @@ impl TranspositionTable {
     }
 
     pub(super) fn with_buckets(first: usize, second: usize) -> Result<Self, MemoryError> {
-        let buckets = HugeSlice::zeroed(first)?;
-        let second = if second > 0 { Some(SecondLevel { buckets: HugeSlice::zeroed(second)? }) } else { None };
+        let buckets = HugeSlice::lazily_zeroed(first)?;
+        let second = if second > 0 { Some(SecondLevel { buckets: HugeSlice::lazily_zeroed(second)? }) } else { None };
         Ok(Self { buckets, second, ranking: Policy::default().ranking(), generation: 0 })
     }
 
@@ -52,10 +53,16 @@ impl TranspositionTable {
             + self.second.as_ref().map_or(0, |second| size_of_val::<[Bucket]>(&second.buckets))
     }
 
-    /// Clears the table.
-    pub fn clear(&mut self) {
-        self.buckets.clear();
-        self.second.iter_mut().for_each(|second| second.buckets.clear());
+    /// Touches all pages now instead of during use, until `cut_short` is set.
+    pub fn touch(&mut self, cut_short: &AtomicBool) {
+        self.buckets.touch(cut_short);
+        self.second.iter_mut().for_each(|second| second.buckets.touch(cut_short));
+    }
+
+    /// Clears the table, until `cut_short` is set.
+    pub fn clear(&mut self, cut_short: &AtomicBool) {
+        self.buckets.clear(cut_short);
+        self.second.iter_mut().for_each(|second| second.buckets.clear(cut_short));
         self.generation = 0;
     }
 

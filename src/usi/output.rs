@@ -15,7 +15,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Maximum length of an `info string`.
 const MAX_INFO: usize = 400;
@@ -27,8 +27,10 @@ const MAX_DEFERRED: usize = 32;
 /// Output of all threads.
 pub(super) struct Output {
     state: Mutex<State>,
-    /// Number of lines written.
-    written: AtomicU64,
+    /// Number of lines written or received.
+    progress: AtomicU64,
+    /// When the line that is being written was begun, in microseconds after the start; 0: none is.
+    writing: AtomicU64,
     start: Instant,
 }
 
@@ -57,7 +59,12 @@ impl Output {
             deferred: Vec::new(),
             on_broken: Some(Box::new(on_broken)),
         };
-        Self { state: Mutex::new(state), written: AtomicU64::new(0), start: Instant::now() }
+        Self {
+            state: Mutex::new(state),
+            progress: AtomicU64::new(0),
+            writing: AtomicU64::new(0),
+            start: Instant::now(),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -85,18 +92,26 @@ impl Output {
         let mut line = String::with_capacity(text.len() + 1);
         line.push_str(text);
         line.push('\n');
+        self.writing.store(self.start.elapsed().as_micros() as u64 | 1, Ordering::Relaxed);
         let written = state.sink.write_all(line.as_bytes()).and_then(|()| state.sink.flush());
+        self.writing.store(0, Ordering::Relaxed);
         if written.is_ok() {
-            self.written.fetch_add(1, Ordering::Relaxed);
+            self.progress.fetch_add(1, Ordering::Relaxed);
         } else if let Some(on_broken) = state.on_broken.take() {
             on_broken();
         }
         self.record(state, Instant::now(), '<', text);
     }
 
-    /// Number of lines taken by the client so far.
-    pub(super) fn written(&self) -> u64 {
-        self.written.load(Ordering::Relaxed)
+    /// Number of lines received, and taken by the client, so far.
+    pub(super) fn progress(&self) -> u64 {
+        self.progress.load(Ordering::Relaxed)
+    }
+
+    /// How long the client has not taken the line that is being written.
+    pub(super) fn blocked(&self) -> Duration {
+        let begun = Some(self.writing.load(Ordering::Relaxed)).filter(|&begun| begun > 0);
+        begun.map_or(Duration::ZERO, |begun| self.start.elapsed().saturating_sub(Duration::from_micros(begun)))
     }
 
     /// Writes an `info string`, shortened, in ASCII unless the client has sent other text.
@@ -123,6 +138,7 @@ impl Output {
 
     /// Logs a received line.
     pub(super) fn received(&self, at: Instant, text: &str) {
+        self.progress.fetch_add(1, Ordering::Relaxed);
         let mut state = self.lock();
         state.non_ascii |= !text.is_ascii();
         state.handshake |= text.split_ascii_whitespace().next() == Some("isready");
@@ -407,7 +423,6 @@ mod tests {
     use crate::engine::options;
     use sabi_shogi::Score;
     use std::sync::atomic::AtomicUsize;
-    use std::time::Duration;
 
     #[derive(Clone, Default)]
     struct Shared(Arc<Mutex<Vec<u8>>>);
@@ -498,7 +513,40 @@ mod tests {
         });
         output.line("usiok");
         output.line("readyok");
-        assert_eq!((calls.load(Ordering::Relaxed), output.written()), (1, 0));
+        assert_eq!((calls.load(Ordering::Relaxed), output.progress()), (1, 0));
+    }
+
+    /// Takes no line until it is told to.
+    struct Blocked(std::sync::mpsc::Receiver<()>);
+
+    impl Write for Blocked {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.recv().unwrap();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn knows_a_client_that_does_not_read() {
+        let (take, taken) = std::sync::mpsc::channel();
+        let output = Output::new(Blocked(taken), || {});
+        assert_eq!(output.blocked(), Duration::ZERO);
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| output.line("usiok"));
+            while output.blocked() < Duration::from_millis(20) {
+                std::thread::yield_now();
+            }
+            assert_eq!(output.progress(), 0);
+            take.send(()).unwrap();
+            writer.join().unwrap();
+        });
+        assert_eq!((output.progress(), output.blocked()), (1, Duration::ZERO));
+        output.received(Instant::now(), "usi");
+        assert_eq!(output.progress(), 2);
     }
 
     #[test]

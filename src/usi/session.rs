@@ -10,17 +10,20 @@ use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Interval of empty lines while `readyok` is pending.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
-/// Time for the running job to end at `quit`, from the last line taken by the client. A search
-/// needs milliseconds; clearing a large table, or a client that does not read, would take longer.
+/// After `quit`, how long a client may take no line.
 const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The same with a pending write of the learning file. ShogiHome waits for five seconds.
 const WRITING_QUIT_TIMEOUT: Duration = Duration::from_secs(4);
+/// After `quit`, how long what was asked before may take with a client that reads: a stopped search
+/// needs milliseconds, but a file on a device that hangs would take for ever.
+const HUNG_TIMEOUT: Duration = Duration::from_secs(60);
 /// Polling interval for it.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -39,7 +42,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
         output.line(&format!("{}, a shogi engine. It speaks USI; 'help' lists the commands.", name()));
     }
     let engine = Engine::new(Arc::clone(&output) as Arc<dyn EngineListener>)?;
-    let pending_writes = engine.pending_writes();
+    let (pending_writes, cut_short) = (engine.pending_writes(), engine.cut_short());
     let answers = Arc::clone(&output);
     let (leave, left) = mpsc::channel();
     let done = leave.clone();
@@ -53,12 +56,14 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     })?;
     // The other threads cannot block what this one waits for.
     let _ = left.recv();
-    let (mut start, mut written) = (Instant::now(), answers.written());
+    cut_short.store(true, Ordering::Relaxed);
+    let (mut start, mut progress) = (Instant::now(), answers.progress());
     let timeout = || if pending_writes.is_empty() { QUIT_TIMEOUT } else { WRITING_QUIT_TIMEOUT };
-    while !session.is_finished() && start.elapsed() < timeout() {
+    // All that was asked is answered, if that is possible.
+    while !session.is_finished() && answers.blocked() < timeout() && start.elapsed() < HUNG_TIMEOUT {
         thread::sleep(POLL_INTERVAL.min(start.elapsed() / 4 + Duration::from_micros(100)));
-        if answers.written() != written {
-            (start, written) = (Instant::now(), answers.written());
+        if answers.progress() != progress {
+            (start, progress) = (Instant::now(), answers.progress());
         }
     }
     Ok(())
@@ -99,8 +104,8 @@ fn first_word(text: &str) -> &str {
 struct Session {
     engine: Engine,
     output: Arc<Output>,
-    /// Whether the last `position` was rejected, so that the engine's position is not the client's.
-    position_rejected: bool,
+    /// Why the last `position` was rejected, so that the engine's position is not the client's.
+    position_rejected: Option<CommandError>,
     /// Whether there is a file system.
     files: bool,
     /// Whether there are threads.
@@ -109,7 +114,7 @@ struct Session {
 
 impl Session {
     fn new(engine: Engine, output: Arc<Output>) -> Self {
-        Self { engine, output, position_rejected: false, files: true, threads: true }
+        Self { engine, output, position_rejected: None, files: true, threads: true }
     }
 
     /// Rejects options that name files and, without threads, those that need threads.
@@ -134,18 +139,28 @@ impl Session {
 
     /// Executes a line. All errors of lines and commands are reported here.
     fn receive(&mut self, at: Instant, line: &[u8]) -> ControlFlow<()> {
-        let text = decode(line);
+        let mut text = decode(line);
         self.output.received(at, text.as_deref().unwrap_or("(unreadable)"));
-        let is_position = match &text {
-            Ok(text) => first_word(text) == "position",
-            Err(_) => line.trim_ascii_start().starts_with(b"position"),
-        };
+        let first = line.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        if text.is_err() && first == b"go" {
+            // It must be answered as well.
+            let readable = |c: char| match c {
+                _ if c.is_ascii_whitespace() => ' ',
+                _ if c.is_control() => char::REPLACEMENT_CHARACTER,
+                _ => c,
+            };
+            text = Ok(String::from_utf8_lossy(line).chars().map(readable).collect());
+        }
+        let is_position = text.as_ref().map_or(first.starts_with(b"position"), |text| first_word(text) == "position");
         let result = catch_unwind(AssertUnwindSafe(|| self.execute(at, &text?)));
         let message = match result {
             Ok(Ok(flow)) => return flow,
             Ok(Err(error)) => {
-                self.position_rejected |= is_position;
-                error.to_string()
+                let message = error.to_string();
+                if is_position {
+                    self.position_rejected = Some(error);
+                }
+                message
             }
             // A panic costs one command, not the game.
             Err(cause) => InfoMessage::crashed(cause.as_ref()).to_string(),
@@ -157,7 +172,7 @@ impl Session {
     /// Parses a line, checks what the parser cannot, then executes the command; no effect on error.
     fn execute(&mut self, at: Instant, text: &str) -> Result<ControlFlow<()>, CommandError> {
         // The position of a rejected `position` is not known.
-        let position = (!self.position_rejected).then(|| self.engine.position());
+        let position = self.position_rejected.is_none().then(|| self.engine.position());
         let Some(command) = Command::parse(text, at, position)? else { return Ok(ControlFlow::Continue(())) };
         match command {
             Command::Usi => self.identify(),
@@ -166,11 +181,17 @@ impl Session {
             Command::SetOption { name, value } => self.set_option(name, value)?,
             Command::Position(position) => {
                 self.engine.set_position(*position);
-                self.position_rejected = false;
+                self.position_rejected = None;
             }
-            Command::Go(task) if self.position_rejected => self.go_without_position(task)?,
-            Command::Go(task) => self.engine.start(task),
-            Command::PonderHit(hit) => {
+            Command::Go(task, left_out) => match &self.position_rejected {
+                Some(reason) => self.go_without_position(task, reason.clone())?,
+                None => {
+                    left_out.into_iter().for_each(|left_out| self.output.info(&left_out.to_string()));
+                    self.engine.start(task);
+                }
+            },
+            Command::PonderHit(hit, left_out) => {
+                left_out.into_iter().for_each(|left_out| self.output.info(&left_out.to_string()));
                 self.engine.ponder_hit(hit).map_err(|error| CommandError::new(format_args!("ponderhit: {error}")))?;
             }
             Command::Stop => self.engine.stop(),
@@ -194,8 +215,8 @@ impl Session {
 
     /// After a rejected `position` the engine resigns: the client waits for an answer, and a move
     /// meant for another position might be legal by chance.
-    fn go_without_position(&mut self, task: Task) -> Result<(), CommandError> {
-        let error = CommandError::new("go: the last position was rejected");
+    fn go_without_position(&mut self, task: Task, reason: CommandError) -> Result<(), CommandError> {
+        let error = CommandError::new(format_args!("go: the last position was rejected ({reason})"));
         let (answer, limits) = match task {
             Task::Search(limits) => (Answer::Resign, limits),
             Task::Mate { limits, .. } => (Answer::MateUnknown, limits),

@@ -79,13 +79,15 @@ test("answers are pending until they are given, each for itself", () => {
     assert.deepEqual(pending.all(), [], line);
   }
   receive("isready", "go fly");
-  pending.emitted("info string go: unknown word 'fly'");
+  pending.emitted("info string go: left out: unknown word 'fly'; without a limit this takes 1000 ms");
+  assert.deepEqual(pending.all(), ["readyok", "bestmove resign"]);
+  pending.emitted("bestmove 7g7f");
   receive("go perft 99");
   pending.emitted("info string go: the maximum perft depth is 12");
   assert.deepEqual(pending.all(), ["readyok"]);
   // After a rejected position the engine resigns.
   receive("go infinite");
-  pending.emitted("info string go: the last position was rejected");
+  pending.emitted("info string go: the last position was rejected (position: expected 'startpos' or 'sfen', not '')");
   assert.deepEqual(pending.all(), ["readyok", "bestmove resign"]);
 });
 

@@ -102,7 +102,7 @@ impl Client {
         let (secret, login) = config.login()?;
         let open = |path: &PathBuf| open_to_append(path).map_err(|error| ClientError::File(path.clone(), error));
         let file = config.log.as_ref().map(open).transpose()?;
-        let log = Log::new(Box::new(out), file, secret).map_err(ClientError::Thread)?;
+        let log = Log::new(Box::new(out), file, &login, &secret).map_err(ClientError::Thread)?;
         std::fs::create_dir_all(&config.records).map_err(|error| ClientError::File(config.records.clone(), error))?;
         let channel = mpsc::sync_channel(QUEUE);
         let sender = channel.0.clone();

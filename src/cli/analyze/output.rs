@@ -6,7 +6,7 @@ use crate::analysis::{
 use crate::cli::files::{check_not_an_input, check_output};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use sabi_files::replace_with_bytes;
+use sabi_files::{read_regular, replace_with_bytes};
 use sabi_records::{Notation, file_content};
 use serde_json::{Value, json};
 use std::fs;
@@ -90,11 +90,7 @@ impl OutputTarget {
         let destination = match (out, format.unwrap_or(OutputFormat::Html)) {
             (Some(path), _) if is_folder(path) => Destination::Folder(path.to_owned()),
             (Some(path), _) => Destination::File(path.to_owned()),
-            (None, OutputFormat::Html) => {
-                let path = PathBuf::from(format!("{}.html", names[0]));
-                ensure!(names.len() > 1 || !path.exists(), "'{}' exists; --out replaces it", path.display());
-                Destination::File(path)
-            }
+            (None, OutputFormat::Html) => Destination::File(PathBuf::from(format!("{}.html", names[0]))),
             (None, _) => Destination::Stdout,
         };
         let format = match (format, &destination) {
@@ -108,6 +104,20 @@ impl OutputTarget {
         let one_is_enough = format.holds_many() || names.len() == 1 || matches!(destination, Destination::Folder(_));
         ensure!(one_is_enough, "{} games need a folder: --out DIR/", names.len());
         Ok(Self { format, destination })
+    }
+
+    /// The page with this stamp, if the same analysis has written it before.
+    ///
+    /// # Errors
+    /// When there is another file in its place.
+    pub fn finished_before(&self, stamp: &str) -> anyhow::Result<Option<PathBuf>> {
+        let Destination::File(path) = &self.destination else { return Ok(None) };
+        if !path.exists() {
+            return Ok(None);
+        }
+        let is_same = read_regular(path).is_ok_and(|page| page.ends_with(stamp_line(stamp).as_bytes()));
+        ensure!(is_same, "'{}' exists, and is not the page of this analysis; --out replaces it", path.display());
+        Ok(Some(path.clone()))
     }
 
     /// Fails before the analysis where writing would fail after it, or would replace an input.
@@ -162,12 +172,19 @@ fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.as_os_str().to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR])
 }
 
+/// The last line of a page.
+fn stamp_line(stamp: &str) -> String {
+    format!("<!-- analysis {stamp} -->\\n")
+}
+
 /// Written and pending output.
 pub struct AnalysisWriter {
     target: OutputTarget,
     language: Language,
     /// Engine and settings.
     made_by: String,
+    /// What tells a page of the same games and settings.
+    stamp: String,
     /// Rows of the index page.
     index: Vec<String>,
     /// Games of a single file, in order.
@@ -178,8 +195,9 @@ pub struct AnalysisWriter {
 }
 
 impl AnalysisWriter {
-    pub fn new(target: OutputTarget, language: Language, made_by: String) -> Self {
-        Self { target, language, made_by, index: Vec::new(), texts: Vec::new(), values: Vec::new(), report: Vec::new() }
+    pub fn new(target: OutputTarget, language: Language, made_by: String, stamp: String) -> Self {
+        let (index, texts, values, report) = Default::default();
+        Self { target, language, made_by, stamp, index, texts, values, report }
     }
 
     /// Adds the next game, and writes it if it has its own file.
@@ -239,7 +257,10 @@ impl AnalysisWriter {
             // The output itself is the report.
             Destination::Stdout => return Ok(out.write_all(self.document().as_bytes())?),
             Destination::File(path) => {
-                let document = self.document();
+                let mut document = self.document();
+                if self.target.format == OutputFormat::Html {
+                    document += &stamp_line(&self.stamp);
+                }
                 write(&path, document)?;
                 path
             }

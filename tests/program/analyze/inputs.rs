@@ -84,15 +84,30 @@ fn bad_game_is_reported_and_skipped() {
 #[test]
 fn default_output_replaces_nothing() {
     let folder = Folder::new();
-    let run = || {
+    let run = |more: &[&str]| {
         let mut command = std::process::Command::new(super::helpers::SABI);
-        command.args(["analyze", GAME, "--nodes", "20", "--to", "2"]).current_dir(folder.path(""));
-        command.output().expect("the program runs")
+        command.args(["analyze", GAME, "--nodes", "20", "--to", "2"]).args(more).current_dir(folder.path(""));
+        let output = command.output().expect("the program runs");
+        let [text, message] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("UTF-8"));
+        (output.status.success(), text, message)
     };
-    assert!(run().status.success());
-    let page = fs::read(folder.path("floodgate.html")).expect("a page");
-    let again = run();
-    let reported = String::from_utf8_lossy(&again.stderr).into_owned();
-    assert!(!again.status.success() && reported == "error: 'floodgate.html' exists; --out replaces it\n", "{reported}");
-    assert_eq!(fs::read(folder.path("floodgate.html")).expect("a page"), page);
+    assert!(run(&[]).0);
+    let read = || fs::read_to_string(folder.path("floodgate.html")).expect("a page");
+    let page = read();
+    // The same command once more has nothing to do.
+    let done = "nothing to do: floodgate.html has this analysis\n";
+    assert_eq!(run(&["--threads", "1"]), (true, done.to_owned(), String::new()));
+    let refused = "error: 'floodgate.html' exists, and is not the page of this analysis; --out replaces it\n";
+    for other in [&["--multipv", "2"][..], &["--lang", "en"], &["--from", "2"], &["--option", "MaxMovesToDraw=100"]] {
+        assert_eq!(run(other), (false, String::new(), refused.to_owned()), "{other:?}");
+    }
+    assert_eq!(read(), page);
+    // A page that was not written to its end, or that another program wrote, is not it.
+    for other in [&page[..page.len() / 2], "my page\n"] {
+        fs::write(folder.path("floodgate.html"), other).expect("a page");
+        assert_eq!(run(&[]), (false, String::new(), refused.to_owned()));
+        assert_eq!(read(), other);
+    }
+    assert!(run(&["--out", "other.html"]).0);
+    assert!(fs::read_to_string(folder.path("other.html")).expect("a page") == page);
 }

@@ -18,7 +18,9 @@ fn errors_have_one_message_and_no_file() {
     for (arguments, message) in [
         (&[&*missing][..], "cannot read games from"),
         (&[&empty, "--out", &page], "there is no game to analyse"),
-        (&[&text, "--out", &page], "there is no game to analyse"),
+        (&[&text, "--out", &page], "there is no game to analyse: expected records in KIF, KI2, CSA, "),
+        (&["http://example.com/game.kif"], "is an address: games are read from files; save it as one first"),
+        (&["HTTPS://example.com/game.kif", "--out", &page], "is an address: games are read from files"),
         (&[GAME, "--out", &unknown], "unknown format"),
         (&[&two, "--out", &page], "2 games need a folder: --out DIR/"),
         (&[&two, "--format", "kif"], "2 games need a folder: --out DIR/"),

@@ -41,7 +41,7 @@ fn plays_and_records_a_game() {
     let exited = sabi.exited();
     assert!(exited.success, "{}", exited.stderr);
     assert!(exited.stdout.contains("won by resign after 9 moves"), "{}", exited.stdout);
-    assert!(exited.stdout.contains("LOGIN sabi ***"), "{}", exited.stdout);
+    assert!(exited.stdout.contains("LOGIN sabi ***\n"), "{}", exited.stdout);
     assert_eq!(exited.records.len(), 1);
     let (name, text) = &exited.records[0];
     assert_eq!(name, "g-1.csa");
@@ -196,8 +196,9 @@ fn relogin_and_keepalive() {
     let sabi = server.sabi("games = 2\nkeep_alive = 1\ngame = 'floodgate-300-10F'");
     for _ in 0..2 {
         let mut peer = server.accept();
-        assert_eq!(peer.line(), format!("LOGIN sabi floodgate-300-10F,{PASSWORD}"));
-        peer.send(format!("LOGIN:sabi OK\n##[echo] {PASSWORD}\n\n"));
+        let login = peer.line();
+        assert_eq!(login, format!("LOGIN sabi floodgate-300-10F,{PASSWORD}"));
+        peer.send(format!("LOGIN:sabi OK\n##[echo] {login}\n\n"));
         assert_eq!(peer.any_line(), "", "a server waits for a sign of life");
         peer.begin(&summary('-', FISCHER, EVEN));
         assert_eq!(peer.any_line(), "");
@@ -209,4 +210,5 @@ fn relogin_and_keepalive() {
     }
     let exited = sabi.exited();
     assert!(exited.success && exited.stdout.contains("lost 2"), "{}", exited.stdout);
+    assert!(exited.stdout.contains("< ##[echo] LOGIN sabi floodgate-300-10F,***\n"), "{}", exited.stdout);
 }

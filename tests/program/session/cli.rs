@@ -30,10 +30,31 @@ fn perft_counts_leaves() {
         (&["perft", "--sfen", BUSY_SFEN, "--depth", "1"], "207"),
         (&["perft", "--depth", "1", BUSY_SFEN], "207"),
         (&["perft", "startpos", "moves", "7g7f", "--depth", "1"], "30"),
+        (&["perft", "3"], "25470"),
+        (&["perft", "0"], "1"),
+        (&["perft", "2", "startpos"], "900"),
+        (&["perft", "1", "startpos", "moves", "7g7f"], "30"),
+        (&["perft", "1", "--sfen", BUSY_SFEN], "207"),
+        (&["perft", "1", BUSY_SFEN, "--bulk"], "207"),
     ] {
         let text = succeeds(arguments);
         let total = text.lines().find_map(|line| line.strip_prefix("Nodes searched: "));
         assert_eq!(total.map(str::trim), Some(nodes), "{text}");
+    }
+}
+
+/// What a report of a problem needs to name the build.
+#[test]
+fn version_names_the_build() {
+    for flag in ["--version", "-V"] {
+        let text = succeeds(&[flag]);
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[0], format!("sabi {}", env!("CARGO_PKG_VERSION")));
+        let value = |name: &str| lines.iter().find_map(|line| line.strip_prefix(name)).map(str::trim);
+        let target = value("target ").expect("a target");
+        assert!(target.contains(std::env::consts::ARCH) && target.contains(std::env::consts::OS), "{text}");
+        assert!(value("network ").is_some_and(|network| network.contains("x2-") && network.contains("fingerprint ")));
+        assert_eq!(value("commit "), option_env!("SABI_COMMIT").filter(|commit| !commit.is_empty()), "{text}");
     }
 }
 
@@ -170,6 +191,13 @@ fn rejects_wrong_arguments() {
     for arguments in [
         &["nonsense"][..],
         &["--nonsense"],
+        &["perft"],
+        &["perft", "startpos"],
+        &["perft", "13"],
+        &["perft", "1.5"],
+        &["perft", "3", "4"],
+        &["perft", "3", "--depth", "3"],
+        &["perft", "--depth", "1", "startpos", "--sfen", BUSY_SFEN],
         &["perft", "--depth"],
         &["perft", "--depth", "abc"],
         &["perft", "--depth", "-1"],

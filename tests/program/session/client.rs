@@ -270,15 +270,15 @@ impl Client {
         assert_eq!(answers(&lines), [""; 0], "an answer too many");
     }
 
-    /// `quit` during a search, where a last answer is optional.
-    pub fn quit_during_search(mut self) {
+    /// `quit` during a search, and the last lines.
+    pub fn quit_during_search(mut self) -> Vec<Line> {
         self.send("quit");
-        self.finish();
+        self.finish()
     }
 
-    /// Closes the input without `quit`.
-    pub fn close_input(mut self) {
-        self.finish();
+    /// Closes the input without `quit`, and the last lines.
+    pub fn close_input(mut self) -> Vec<Line> {
+        self.finish()
     }
 
     /// Process id.

@@ -1,9 +1,15 @@
-//! End of input or `quit`: the engine exits at once with status 0.
+//! End of input or `quit`: what was asked is answered, and the engine exits at once with status 0.
 
 use super::client::{Client, TIMEOUT, ms};
 use super::positions::{BUSY, KINGLESS_MAZE};
+use super::rules::Board;
+use std::hint::spin_loop;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 #[cfg(target_os = "linux")]
-use std::{thread, time::Instant};
+use std::time::Instant;
 
 /// What the engine is doing at the end.
 const WORK: [(&str, &str); 6] = [
@@ -31,7 +37,10 @@ fn p13_end_during_search() {
             let mut engine = Client::ready();
             engine.send(&format!("position {root}"));
             engine.send_unanswered(work, ms(60));
-            end(engine);
+            let lines = end(engine);
+            let is_answer = |text: &str| text == "info string perft was stopped";
+            let answered = lines.iter().filter(|line| line.is_answer() || is_answer(&line.text)).count();
+            assert_eq!(answered, 1, "{work}: {lines:?}");
         }
     }
 }
@@ -49,8 +58,59 @@ fn quit_while_a_large_table_is_made() {
         while super::system::resident(&engine) < 200_000 && start.elapsed() < TIMEOUT {
             thread::sleep(ms(1));
         }
-        engine.quit_during_search();
+        let lines = engine.quit_during_search();
+        let answer = if command == "isready" { "readyok" } else { "bestmove " };
+        assert!(lines.iter().any(|line| line.text.starts_with(answer)), "{lines:?}");
     }
+}
+
+/// Runs the engine with all of its input at once; its output.
+fn piped(input: &str) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sabi"));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the engine starts");
+    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{}", output.status);
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// As a shell does: with the default hash, on a loaded machine.
+#[test]
+fn piped_commands_are_all_answered() {
+    const RUNS: usize = 8;
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    spin_loop();
+                }
+            });
+        }
+        let root = "startpos moves 9g9f 1a1b";
+        let result = thread::Builder::new().spawn_scoped(scope, || {
+            for (search, answer) in [
+                ("isready\nposition ROOT\ngo nodes 2000\nquit\n", "bestmove "),
+                ("isready\nposition ROOT\ngo btime 60000 wtime 60000 byoyomi 0\n", "bestmove "),
+                ("isready\nusinewgame\nposition ROOT\ngo infinite\nquit", "bestmove "),
+                ("isready\nposition ROOT\ngo ponder depth 1", "bestmove "),
+                ("isready\nposition ROOT\ngo mate infinite\nquit\nusi\n", "checkmate "),
+                ("position ROOT\ngo nodes 2000\nisready\neval\nquit\n", "bestmove "),
+            ] {
+                for _ in 0..RUNS {
+                    let output = piped(&format!("usi\n{}", search.replace("ROOT", root)));
+                    let count = |word: &str| output.lines().filter(|line| line.starts_with(word)).count();
+                    assert_eq!([count("usiok"), count("readyok"), count(answer)], [1; 3], "{search}: {output}");
+                    let best = output.lines().find_map(|line| line.strip_prefix("bestmove ")?.split(' ').next());
+                    assert!(best.is_none_or(|best| Board::at(root).is_legal(best)), "{search}: {output}");
+                    assert!(!search.contains("eval") || output.contains("info string What each piece"), "{output}");
+                }
+            }
+        });
+        let result = result.expect("a thread").join();
+        stop.store(true, Ordering::Relaxed);
+        assert!(result.is_ok(), "see above");
+    });
 }
 
 #[test]

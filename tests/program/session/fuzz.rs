@@ -43,7 +43,7 @@ const POSITIONS: [&str; 8] =
     [BUSY, MATED, STALEMATED, ONLY_MOVE, MATE_IN_ONE, DECLARATION, HOPELESS, KINGLESS_MATE_IN_THREE];
 
 /// Each is answered by one `bestmove`.
-const SEARCHES: [&str; 15] = [
+const SEARCHES: [&str; 19] = [
     "go infinite",
     "go",
     "go ponder",
@@ -59,13 +59,17 @@ const SEARCHES: [&str; 15] = [
     "go nodes 500",
     "go binc 30 winc 30",
     "go infinite depth 2",
+    "go depth x",
+    "go nodes",
+    "go btime None wtime 100.5 periods 1",
+    "go ponder searchmoves 1a1a byoyomi -0.5",
 ];
 
 /// Each is answered by one `checkmate`.
-const MATES: [&str; 4] = ["go mate", "go mate infinite", "go mate 20", "go mate nodes 200"];
+const MATES: [&str; 5] = ["go mate", "go mate infinite", "go mate 20", "go mate nodes 200", "go mate x"];
 
 /// None is answered by a search.
-const WORDS: [&str; 34] = [
+const WORDS: [&str; 36] = [
     "usi",
     "usinewgame",
     "d",
@@ -74,6 +78,8 @@ const WORDS: [&str; 34] = [
     "go perft 2",
     "ponderhit",
     "ponderhit btime 50 wtime 50 byoyomi 10",
+    "ponderhit btime 50.5 wtime x periods 1",
+    "go perft x",
     "setoption name MultiPV value 3",
     "setoption name MultiPV value 1",
     "setoption name Threads value 2",
@@ -103,14 +109,10 @@ const WORDS: [&str; 34] = [
 ];
 
 /// Rejected, or ignored.
-const GARBAGE: [&[u8]; 18] = [
+const GARBAGE: [&[u8]; 14] = [
     b"",
     b" \t ",
     b"foo",
-    b"go depth x",
-    b"go nodes",
-    b"go mate x",
-    b"go btime",
     b"position",
     b"position sfen 9/9 b - 1",
     b"position startpos moves 7g7f 7g7f",

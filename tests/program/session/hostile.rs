@@ -1,6 +1,6 @@
 //! Invalid lines: none may end the engine, each is reported once.
 
-use super::client::{Client, TIMEOUT};
+use super::client::{Client, SLACK, TIMEOUT, ms};
 use super::positions::BUSY;
 use super::rules::Board;
 
@@ -74,7 +74,6 @@ fn rejects_invalid_utf8() {
         b"position sfen \x00\n",
         b"\xff\xfe\xfd\n",
         b"position startpos moves \xff\xff\xff\xff\n",
-        b"go depth \xef\xbc\x93\n",
         b"setoption name \x8e\x97 value \x8e\x97\n",
         b"setoption name MultiPV value \x82\x50\n",
         b"\xed\xa0\x80\n",
@@ -83,6 +82,20 @@ fn rejects_invalid_utf8() {
     ] {
         engine.assert_bytes_rejected(bytes);
         assert_eq!(engine.sfen(), board.sfen());
+    }
+    // A `go` is answered, whatever follows.
+    engine.position(BUSY);
+    for bytes in [
+        &b"go depth 1 \xff\xfe\xfd\n"[..],
+        b"go depth 1\x00 nodes 9\n",
+        b"go nodes 9\rgo depth 1\n",
+        b"go depth \xef\xbc\x93\n",
+        b"\tgo\x20\x00\n",
+    ] {
+        engine.send_bytes(bytes);
+        let thought = engine.bestmove(&board, ms(1000) + SLACK);
+        assert!(matches!(&thought.strings()[..], [said] if said.starts_with("go: left out: ")), "{bytes:?}");
+        engine.assert_settled();
     }
     engine.go(&board, "depth 1");
 }
@@ -98,8 +111,6 @@ fn rejects_overlong_line() {
         fill("position startpos moves", " 7g7f"),
         fill("position sfen ", "9/"),
         fill("position sfen ", "1"),
-        fill("go depth ", "9"),
-        fill("go depth", " x"),
         fill("setoption name ", "n "),
         fill("setoption name MultiPV value ", "1"),
         fill("setoption name DebugLogFile value /", "a"),
@@ -113,6 +124,14 @@ fn rejects_overlong_line() {
             replies[0].len()
         );
         assert_eq!(engine.sfen(), board.sfen());
+    }
+    for line in
+        [fill("go depth ", "9"), fill("go depth", " x"), fill("go nodes 9", " depth 9 x") + &"x".repeat(3 << 20)]
+    {
+        engine.send(&line);
+        let thought = engine.bestmove(&board, TIMEOUT);
+        assert!(matches!(&thought.strings()[..], [said] if said.len() < 1000), "{}", &line[..40]);
+        engine.assert_settled();
     }
     engine.go(&board, "depth 1");
 }
@@ -136,12 +155,12 @@ fn bad_lines_do_not_affect_a_search() {
     let board = engine.position(BUSY);
     engine.send("go infinite");
     for bad in
-        ["foo", "position sfen x", "position startpos moves 7g7e", "setoption name Threads value x", "go depth x", ""]
+        ["foo", "position sfen x", "position startpos moves 7g7e", "setoption name Threads value x", "go perft x", ""]
     {
         engine.send(bad);
     }
     engine.send_bytes(b"\xff\xff\n\x00\n");
-    engine.assert_no_answer(super::client::ms(200));
+    engine.assert_no_answer(ms(200));
     engine.stop(&board);
     engine.assert_settled();
     assert_eq!(engine.sfen(), board.sfen());

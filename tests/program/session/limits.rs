@@ -1,6 +1,6 @@
 //! `go` limits.
 
-use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, ms};
+use super::client::{Client, SLACK, STOP_LIMIT, TIMEOUT, answers, ms};
 use super::multipv::assert_blocks;
 use super::positions::{BUSY, ONLY_MOVE};
 use super::rules::Board;
@@ -177,18 +177,16 @@ fn searchmoves_limit_moves() {
     assert_eq!(engine.go(&board, "depth 2 searchmoves 1c1d").best(), "1c1d");
 }
 
-/// Illegal searchmoves: rejected or ignored, never played.
+/// Illegal searchmoves are named and left out, never played.
 #[test]
 fn illegal_searchmoves_are_not_played() {
     let mut engine = Client::ready();
     let board = engine.position("startpos");
-    engine.send("go depth 2 searchmoves 7g7e 5e5d 7g7f");
-    engine.send("stop");
-    let lines = engine.sync();
-    for line in lines.iter().filter(|line| line.is_answer()) {
-        assert!(line.text.starts_with("bestmove 7g7f"), "{}", line.text);
-    }
-    engine.go(&board, "depth 1");
+    let thought = engine.go(&board, "depth 2 searchmoves 7g7e 5e5d 9g9f");
+    assert_eq!(thought.best(), "9g9f");
+    assert_eq!(thought.strings(), ["go: left out: 7g7e is illegal here; 5e5d is illegal here"]);
+    engine.go(&board, "depth 1 searchmoves 7g7e");
+    engine.assert_settled();
 }
 
 #[test]
@@ -204,7 +202,7 @@ fn perft_has_no_bestmove() {
         let counts: Vec<_> = counts.filter(|(mv, _)| board.is_legal(mv)).collect();
         assert_eq!(counts.len(), board.legal_moves().len());
         assert_eq!(counts.iter().map(|(_, n)| n.parse::<u64>().expect("a count")).sum::<u64>(), nodes);
-        assert_eq!(super::client::answers(&lines), [""; 0]);
+        assert_eq!(answers(&lines), [""; 0]);
         engine.assert_settled();
     }
 }
@@ -229,18 +227,63 @@ fn bench_equals_subcommand() {
     engine.assert_settled();
 }
 
+/// `go` is answered by one move whatever it says: what cannot be used is named in one `info string`
+/// and left out, and what remains decides. Nothing is left of those without a limit.
 #[test]
-fn p12_rejects_bad_numbers() {
+fn p12_every_go_is_answered() {
     let mut engine = Client::ready();
     let board = engine.position(BUSY);
-    let bad = "depth, depth abc, depth -1, depth 1.5, depth ３, nodes, nodes 1e5, nodes x, movetime soon, byoyomi, \
-               byoyomi x, btime, btime x wtime 1000, btime 1000 wtime, btime 1000 wtime 1000 byoyomi ten, \
-               ponder btime x, binc y, perft, perft x, mate x";
+    let bad = "depth abc nodes 9, depth 1 nodes 1e30, nodes 9 depth ３, nodes 9 movetime, movetime 30 soon, \
+               depth 1 byoyomi x, movetime 30 periods 1, btime 100 wtime 100 byoyomi ten, btime x wtime 1000, \
+               movestogo 40 btime 100 wtime 100, byoyomi 100 periods 1, btime None wtime None byoyomi 100, \
+               btime wtime 100 nodes 9, binc y winc 100, depth 1 perft 3, depth 1 searchmoves, searchmoves 1 depth 1";
     for bad in bad.split(", ") {
+        let thought = engine.go(&board, bad);
+        assert!(thought.took < ms(100) + SLACK, "{bad}: {:?}", thought.took);
+        assert_eq!(thought.strings().len(), 1, "{bad}");
+        assert!(thought.strings()[0].starts_with("go: left out: "), "{bad}: {:?}", thought.strings());
+        engine.assert_settled();
+    }
+    for nothing in ["depth", "movetime abc", "btime None wtime None", "fast", "searchmoves 1a1a"] {
+        let thought = engine.go(&board, nothing);
+        assert!(thought.took < ms(1000) + SLACK, "{nothing}: {:?}", thought.took);
+        assert!(matches!(&thought.strings()[..], [said] if said.ends_with("; without a limit this takes 1000 ms")));
+        engine.assert_settled();
+    }
+    for bad in ["x nodes 9", "btime 100 wtime 100 byoyomi 100", "infinite movetime x nodes 9", "x"] {
+        engine.send(&format!("go mate {bad}"));
+        let lines = engine.wait_for("checkmate ", ms(1000) + SLACK);
+        let strings = lines.iter().filter(|line| line.text.starts_with("info string go: left out: "));
+        assert_eq!((strings.count(), answers(&lines).len()), (1, 1), "{bad}: {lines:?}");
+        engine.assert_settled();
+    }
+    for bad in ["perft", "perft x", "perft 2 nodes 9"] {
         engine.assert_rejected(&format!("go {bad}"));
     }
-    engine.assert_silent(ms(200));
-    engine.go(&board, "depth 1");
+    // Analysis goes on.
+    engine.send_unanswered("go infinite movetime x", ms(200));
+    engine.stop(&board);
+    engine.assert_settled();
+}
+
+/// As computed by clients with floating point.
+#[test]
+fn numbers_with_fraction_or_sign() {
+    let mut engine = bare_clock();
+    let board = engine.position(BUSY);
+    for (limits, at_least, at_most) in [
+        ("movetime 0.9 btime 56712 wtime 59030 binc 0 winc 0 byoyomi 0", 0, 0),
+        ("movetime 400.7", 200, 400),
+        ("movetime -5", 0, 0),
+        ("btime 60000.0 wtime 0.0 byoyomi 1000.0", 300, 1000),
+        ("btime +0 wtime +0 byoyomi +1e3", 300, 1000),
+        ("btime -0.5 wtime -7.25 byoyomi 0", 0, 0),
+    ] {
+        let thought = engine.go(&board, limits);
+        assert!((ms(at_least)..ms(at_most) + SLACK).contains(&thought.took), "{limits}: {:?}", thought.took);
+        assert_eq!(thought.strings(), [""; 0], "{limits}");
+    }
+    engine.assert_settled();
 }
 
 #[test]

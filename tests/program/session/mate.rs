@@ -71,7 +71,12 @@ fn mate_search_with_movetime() {
     engine.position(KINGLESS_MAZE);
     engine.send("go mate movetime 200");
     assert_eq!(result(&mut engine, ms(200) + SLACK), "timeout");
-    engine.assert_rejected("go mate btime 0 wtime 0 byoyomi 100");
+    // Without the clock nothing is left.
+    let asked = Instant::now();
+    engine.send("go mate btime 0 wtime 0 byoyomi 60000");
+    assert_eq!(result(&mut engine, ms(1000) + SLACK), "timeout");
+    assert!(asked.elapsed() > ms(900), "{:?}", asked.elapsed());
+    engine.assert_settled();
 }
 
 #[test]

@@ -69,6 +69,11 @@ fn p03_ponderhit_clock_is_used() {
         ("go ponder btime 600000 wtime 600000 byoyomi 60000", "ponderhit btime 0 wtime 0 byoyomi 300", 0, 300),
         ("go ponder btime 0 wtime 0 byoyomi 50", "ponderhit btime 0 wtime 0 byoyomi 1000", 300, 1000),
         ("go ponder", "ponderhit btime 0 wtime 0 binc 300 winc 300", 0, 300),
+        // What cannot be used is left out; if nothing is left, the search is short.
+        ("go ponder", "ponderhit btime 0.9 wtime x byoyomi 1000.5 periods 1", 300, 1000),
+        ("go ponder btime 0 wtime 0 byoyomi 300", "ponderhit btime None", 0, 300),
+        ("go ponder btime None wtime None", "ponderhit", 500, 1000),
+        ("go ponder btime None wtime None", "ponderhit btime 0 wtime 0 byoyomi 300", 0, 300),
     ] {
         engine.send_unanswered(ponder, ms(200));
         engine.send(hit);

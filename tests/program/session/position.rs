@@ -157,20 +157,32 @@ fn resigns_after_rejected_position() {
     engine.position("startpos");
     for bad in ["startpos moves 7g7e", "sfen 9/9/9 b - 1", "nowhere", ""] {
         engine.assert_rejected(&format!("position {bad}"));
-        for limits in ["btime 60000 wtime 60000", "depth 3", "movetime 100"] {
+        for limits in ["btime 60000 wtime 60000", "depth 3", "movetime 100", "movetime x", "searchmoves 7g7e"] {
             engine.send(&format!("go {limits}"));
             let lines = engine.wait_for("bestmove resign", TIMEOUT);
-            assert!(lines.len() == 2 && lines[0].text.contains("rejected"), "{bad}: {lines:?}");
+            assert_eq!(lines.len(), 2, "{bad}: {lines:?}");
+            let said = &lines[0].text;
+            assert!(said.starts_with("info string go: the last position was rejected (position: "), "{said}");
         }
         engine.send("go mate 100");
         engine.wait_for("checkmate timeout", TIMEOUT);
         engine.assert_rejected("go perft 1");
     }
-    // Analysis and pondering are answered on request.
-    for (order, end) in [("go infinite", "stop"), ("go ponder btime 1000 wtime 1000", "ponderhit")] {
-        engine.send_unanswered(order, ms(100));
+    // Analysis and pondering are answered on request, and the reason is told at once.
+    engine.assert_rejected("position startpos moves 7g7e");
+    for (order, end) in [
+        ("go infinite", "stop"),
+        ("go infinite depth x", "stop"),
+        ("go ponder btime 1000 wtime 1000", "ponderhit"),
+        ("go ponder btime 1000.5 wtime None periods 1", "ponderhit btime 999.5 wtime None periods 1"),
+        ("go ponder", "ponderhit btime 1000 wtime 1000 byoyomi 0"),
+        ("go ponder searchmoves 7g7e", "stop"),
+    ] {
+        let lines = engine.send_unanswered(order, ms(100));
+        assert!(matches!(&lines[..], [said] if said.text.contains("move 1 '7g7e' is illegal here")), "{lines:?}");
         engine.send(end);
         engine.wait_for("bestmove resign", TIMEOUT);
+        engine.assert_settled();
     }
     engine.think("startpos moves 7g7f", "depth 2");
 }

@@ -216,6 +216,10 @@ pub(super) struct FirstPass {
     pub unused: usize,
     /// CRC of all games in reading order.
     pub games_crc: u32,
+    /// Number of games.
+    pub games: usize,
+    /// The smallest and the greatest [`validation_part`] of the games.
+    pub shares: [f64; 2],
 }
 
 impl<'a> SampleReader<'a> {
@@ -244,7 +248,7 @@ impl<'a> SampleReader<'a> {
             let Some(queue) = unread.min_by(|one, other| one.share().total_cmp(&other.share())) else { break };
             let Some((file, before, block)) = queue.next_block()? else { continue };
             for (at, game) in block.games().enumerate() {
-                let set = if is_validation(game.number, self.settings.validation_share) {
+                let set = if validation_part(game.number) < self.settings.validation_share {
                     first_pass.as_mut().map(|pass| &mut pass.validation)
                 } else {
                     Some(&mut *samples)
@@ -255,6 +259,10 @@ impl<'a> SampleReader<'a> {
                 }
                 if let Some(pass) = &mut first_pass {
                     pass.games_crc = crc_with(pass.games_crc, &game);
+                    let part = validation_part(game.number);
+                    let [least, most] = if pass.games == 0 { [part; 2] } else { pass.shares };
+                    pass.shares = [least.min(part), most.max(part)];
+                    pass.games += 1;
                 }
             }
             if let Some(pass) = &mut first_pass {
@@ -318,11 +326,11 @@ impl<'a> FileQueue<'a> {
     }
 }
 
-/// Assigns games to sets by number alone: in every run a game is in the same set, so that a network
-/// which another one starts from has not been trained on its validation set.
-fn is_validation(number: u64, validation_share: f64) -> bool {
-    let part = split_mix(0, number.wrapping_add(1)) as f64 / u64::MAX as f64;
-    part < validation_share
+/// Above which share a game is in the validation set, by its number alone: in every run a game is in
+/// the same set, so that a network which another one starts from has not been trained on its
+/// validation set.
+fn validation_part(number: u64) -> f64 {
+    split_mix(0, number.wrapping_add(1)) as f64 / u64::MAX as f64
 }
 
 /// The CRC of games and one more: number, result, moves and scores.

@@ -40,8 +40,10 @@ pub struct Epoch {
 pub enum TrainingError {
     #[error(transparent)]
     Record(#[from] RecordError),
-    #[error("the files hold {training} training and {validation} validation positions: both are needed")]
-    TooFew { training: usize, validation: usize },
+    #[error(
+        "the files hold {training} training and {validation} validation positions in {games} games, and both are needed: {advice}"
+    )]
+    TooFew { games: usize, training: usize, validation: usize, advice: String },
     #[error("the games differ from those at the beginning: {now} training positions, {then} then")]
     OtherSamples { then: usize, now: usize },
     #[error("the games changed during the training")]
@@ -103,6 +105,19 @@ fn network_crc(network: &Parameters) -> Result<u32, TrainingError> {
     Ok(crc32(&bytes))
 }
 
+/// What to do when the training or validation set is empty; `shares` are the smallest and the
+/// greatest validation share that still leave a game on the other side.
+fn advice(share: f64, training: usize, validation: usize, [least, most]: [f64; 2]) -> String {
+    // In steps that take the game in question.
+    let [more, less] = [(least * 1000.0).floor() / 1000.0 + 0.001, (most * 1000.0).floor() / 1000.0];
+    match (training, validation) {
+        (1.., 0) if least >= share => format!("--validation {share} takes none of them, it must be {more:.3} or more"),
+        (0, 1..) if most < share => format!("--validation {share} takes all of them, it must be {less:.3} or less"),
+        (0, 0) => "no game has a quiet position with a score".to_owned(),
+        _ => format!("the games that --validation {share} leaves on one side have no quiet position with a score"),
+    }
+}
+
 impl<'a> TrainingData<'a> {
     /// Reads all games: counts the samples and loads the validation set.
     ///
@@ -121,9 +136,11 @@ impl<'a> TrainingData<'a> {
             batches += buffer.len().div_ceil(settings.batch_size);
             buffer_crcs.push(buffer.checksum());
         }
-        let FirstPass { validation, unused, games_crc } = first_pass;
+        let FirstPass { validation, unused, games_crc, games, shares } = first_pass;
         if training == 0 || validation.is_empty() {
-            return Err(TrainingError::TooFew { training, validation: validation.len() });
+            let validation = validation.len();
+            let advice = advice(settings.validation_share, training, validation, shares);
+            return Err(TrainingError::TooFew { games, training, validation, advice });
         }
         // Window 0 follows the end of the files.
         let next_buffer = buffer_crcs.len();

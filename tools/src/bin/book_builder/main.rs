@@ -17,7 +17,7 @@ const MIN_GAMES: u32 = 3;
 
 /// Builds opening books. The extension of the output selects its format: .shob, .json, .db or .ybb.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 #[command(group = ArgGroup::new("source").required(true).args(["games", "input", "merge", "analyze"]))]
 struct Arguments {
     /// Build from game records (CSA, KIF, KI2, JKF, PGN, USI, hcpe, PSV): files and folders, or -

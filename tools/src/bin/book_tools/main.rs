@@ -4,7 +4,7 @@ mod learning;
 mod searching;
 mod show;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::{Args, Parser, Subcommand};
 use sabi::cli::check_not_an_input;
 use sabi::engine::EMBEDDED_BOOK;
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 /// Inspects, checks and changes opening books. Inputs may be in any format; the extension of an
 /// output selects its format: .shob, .json, .db or .ybb.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -104,7 +104,7 @@ struct PositionArguments {
     /// Position [default: the start position, if --moves is given]
     #[arg(long)]
     sfen: Option<String>,
-    /// Moves from there in USI: "7g7f 3c3d"
+    /// Moves from there, in USI or Japanese: "7g7f 3c3d", "▲７六歩 △３四歩"
     #[arg(long)]
     moves: Option<String>,
 }
@@ -116,7 +116,7 @@ impl PositionArguments {
             None if self.moves.is_some() => Position::startpos(),
             None => bail!("a position is missing: --sfen SFEN, --moves \"7g7f 3c3d\", or both"),
         };
-        Ok(root.with_moves(self.moves.as_deref().unwrap_or_default().split_whitespace())?)
+        show::play(root, self.moves.as_deref().unwrap_or_default())
     }
 }
 
@@ -156,11 +156,17 @@ fn execute(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Prune { book, output, limits } => {
             let _lock = output.lock()?;
             let mut book = load_book(book)?.book;
+            let is_scored = book.values().any(|entry| entry.moves.iter().any(|known| known.score.is_some()));
+            ensure!(
+                is_scored,
+                "no move of the book has a score, so none can be judged: score them by 'book_tools rescore'"
+            );
             let PruneCounts { blunders, lost, illegal, unscored } = prune(&mut book, *limits);
             output.save(&book, out)?;
+            let hint = if unscored > 0 { " ('book_tools rescore' scores them)" } else { "" };
             writeln!(
                 out,
-                "dropped: {blunders} blunders, {lost} lost, {illegal} illegal; kept without a score: {unscored}"
+                "dropped: {blunders} blunders, {lost} lost, {illegal} illegal; kept without a score: {unscored}{hint}"
             )?;
         }
         Command::Openings(arguments) => searching::openings(arguments, out)?,

@@ -6,7 +6,8 @@ use sabi_books::{
     formats::{DropReason, PlyRule, ReadReport},
 };
 use sabi_files::read_regular;
-use sabi_shogi::Position;
+use sabi_records::{Game, Notation, read_bytes};
+use sabi_shogi::{Move, Position, excerpt};
 use sabi_tools::book::{BookCheck, check_lines, in_text_order};
 use sabi_tools::cli::book::load_book;
 use std::io::Write;
@@ -51,6 +52,38 @@ pub fn lookup(path: &Path, position: &Position, out: &mut impl Write) -> anyhow:
     show_moves(&moves, out)
 }
 
+/// The marks of the sides in Japanese moves.
+const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
+
+/// The position after moves in USI or Japanese: `7g7f`, `７六歩`, `▲7六歩(77)`, `同銀`.
+pub fn play(mut position: Position, moves: &str) -> anyhow::Result<Position> {
+    let marked = moves.replace(MARKS, " ");
+    let mut words = marked.split_whitespace().peekable();
+    let mut last: Option<Move> = None;
+    for number in 1.. {
+        let Some(word) = words.next() else { break };
+        // The piece may stand apart from 同.
+        let piece = words.next_if(|_| word == "同").unwrap_or_default();
+        let text = match (word.strip_prefix('同'), last.map(Move::to)) {
+            (Some(rest), Some(to)) => format!("{}{}{rest}{piece}", to.file() + 1, to.rank() + 1),
+            _ => word.to_owned(),
+        };
+        let mv = text.parse().ok().or_else(|| japanese(&position, &text)).filter(|&mv| position.is_legal(mv));
+        let mv = mv.with_context(|| format!("move {number} '{}' is no legal move here", excerpt(word)))?;
+        position.play(mv);
+        last = Some(mv);
+    }
+    Ok(position)
+}
+
+/// A move in Japanese, read as the record of a game that begins here.
+fn japanese(position: &Position, text: &str) -> Option<Move> {
+    let start = Notation::Kif.write(&Game::new(position.clone()));
+    let mark = MARKS[position.side_to_move() as usize];
+    let game = read_bytes("moves.kif", format!("{start}\n{mark}{text}\n").into_bytes()).next()?.ok()?;
+    game.moves.first().copied()
+}
+
 fn show_moves(moves: &[BookMove], out: &mut impl Write) -> anyhow::Result<()> {
     for entry in moves {
         write!(out, "  {:<5} weight {:>7}", entry.mv.to_string(), entry.weight)?;
@@ -62,6 +95,8 @@ fn show_moves(moves: &[BookMove], out: &mut impl Write) -> anyhow::Result<()> {
         }
         if let Some(score) = entry.score {
             match score.mate_plies() {
+                // The length is not known, or the score was beyond the range.
+                Some(0) => write!(out, "  {}", if score.is_loss() { "mated" } else { "mate" })?,
                 Some(plies) if plies < 0 => write!(out, "  mated in {}", -plies)?,
                 Some(plies) => write!(out, "  mate in {plies}")?,
                 None => write!(out, "  score {:>5}", score.get())?,

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 /// Inspects, checks and changes training data. Games are stored in .sabg files. An output replaces
 /// an older file when it is complete.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

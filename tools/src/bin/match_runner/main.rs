@@ -16,7 +16,7 @@ use std::process::ExitCode;
 /// Plays matches between USI engines: engine A against engine B, or against each of several. Every
 /// opening is played twice with colours swapped.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Arguments {
     /// Engine A
     #[arg(long, value_name = "PROGRAM")]

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 /// Plays self-play games for training data.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 pub struct Arguments {
     /// Output file (.sabg); games already in it are not replayed
     #[arg(long, value_name = "FILE")]

@@ -20,7 +20,7 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(10);
 /// Tunes options of a USI engine by SPSA: games of the engine against itself with other values.
 /// Every opening is played twice with colours swapped.
 #[derive(Parser)]
-#[command(version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(name = env!("CARGO_BIN_NAME"), version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,

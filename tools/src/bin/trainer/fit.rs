@@ -162,7 +162,7 @@ impl FitArguments {
         let (mean, most) = training.quantisation_error(&data)?;
         writeln!(out, "quantisation error {mean:.2} cp mean, {most:.1} cp max")?;
         match &self.report {
-            Some(path) => write_report(&training, state.path(), Some(&data), threads, path),
+            Some(path) => write_report(&training, state.path(), Some(&data), threads, path, out),
             None => Ok(()),
         }
     }
@@ -231,9 +231,12 @@ pub fn write_report(
     data: Option<&TrainingData<'_>>,
     threads: usize,
     output: &Path,
+    out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let name = state.file_name().unwrap_or_default().to_string_lossy();
     let html = report(&format!("Training report: {name}"), training, data, threads)
         .with_context(|| format!("no report of the training '{}'", state.display()))?;
-    write_page(output, &html)
+    write_page(output, &html)?;
+    let without = if data.is_some() { "" } else { ", without the validation parts, which need the games" };
+    Ok(writeln!(out, "{}: report, epochs {}{without}", output.display(), training.epochs().len())?)
 }

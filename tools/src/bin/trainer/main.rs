@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 /// Trains networks on self-play games (`selfplay`).
 #[derive(Parser)]
-#[command(version)]
+#[command(name = env!("CARGO_BIN_NAME"), version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -79,13 +79,13 @@ fn main() -> ExitCode {
         #[cfg(target_os = "linux")]
         Command::Grow(arguments) => grow::run(&arguments, out),
         Command::Compare { networks, games, from, to } => compare(&networks, &games, from..=to, out),
-        Command::Export { network, output } => export(&network, &output),
+        Command::Export { network, output } => export(&network, &output, out),
         Command::Report { state, games, output, working } => {
             check_page(&output)?;
             let training =
                 Training::read(&state).with_context(|| format!("cannot read the training '{}'", state.display()))?;
             let data = (!games.is_empty()).then(|| TrainingData::new(&games, training.settings())).transpose()?;
-            write_report(&training, &state, data.as_ref(), working.threads(), &output)
+            write_report(&training, &state, data.as_ref(), working.threads(), &output, out)
         }
     })
 }
@@ -118,12 +118,14 @@ fn compare(
 }
 
 /// Writes the network with feature weights for each own king square.
-fn export(path: &Path, output: &Path) -> anyhow::Result<()> {
+fn export(path: &Path, output: &Path, out: &mut impl Write) -> anyhow::Result<()> {
     check_output(output, "the network", |head, _| Parameters::detect(head))?;
     check_not_an_input(output, [path])?;
     let network = read_network(path)?;
     let shape = network.shape;
     ensure!(shape.features == Features::HalfKaZ15, "{} has no king zones: nothing to convert", shape.short_name());
     ensure!(shape.buckets == Buckets::NONE, "layer stacks of king zones are read by this engine only");
-    write_network(&expand_zones(network), output)
+    let expanded = expand_zones(network);
+    write_network(&expanded, output)?;
+    Ok(writeln!(out, "{}: the network as {}", output.display(), expanded.shape.short_name())?)
 }

@@ -16,7 +16,7 @@ use std::slice;
 /// Fits evaluation weights to games by Texel's method. Without a subcommand: extract, fit and
 /// validate in one run.
 #[derive(Parser)]
-#[command(version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(name = env!("CARGO_BIN_NAME"), version, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,

@@ -95,6 +95,80 @@ fn lookup_output() {
     assert_eq!(sfens(&tools(&["dump", &shob, "--limit", "2"])), 2);
 }
 
+/// Scores at and beyond the range, as other programs write them.
+#[test]
+fn mate_scores_without_a_length() {
+    let folder = Folder::new();
+    let rows = [
+        ("7g7f", 32_000, "mate"),
+        ("2g2f", -32_000, "mated"),
+        ("5g5f", -99_999, "mated"),
+        ("3g3f", 99_999, "mate"),
+        ("6g6f", 31_999, "mate in 1"),
+        ("4g4f", -31_998, "mated in 2"),
+        ("1g1f", 31_000, "score 31000"),
+    ];
+    let start = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    let moves: String = rows.iter().map(|(mv, score, _)| format!("{mv} none {score} 10 1\n")).collect();
+    let book = folder.with("book.db", format!("#YANEURAOU-DB2016 1.00\n{start}\n{moves}"));
+    for text in [tools(&["dump", &book]), tools(&["lookup", &book, "--moves", ""])] {
+        for (mv, _, shown) in rows {
+            let line = format!("  {mv}  weight       1  {shown}  depth  10");
+            assert!(text.lines().any(|found| found == line), "{line:?} is not in:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn lookup_reads_japanese_moves() {
+    let folder = Folder::new();
+    let shob = save(&folder, "book.shob", &sample());
+    let expected = tools(&["lookup", &shob, "--moves", "7g7f 3c3d"]);
+    assert!(expected.contains("2g2f"), "{expected}");
+    for moves in ["７六歩 ３四歩", "▲７六歩△３四歩", "☗7六歩 ☖3四歩", "76歩 34歩", "7六歩(77) 3四歩(33)", "7g7f ３四歩"]
+    {
+        assert_eq!(tools(&["lookup", &shob, "--moves", moves]), expected, "{moves}");
+    }
+    let long = "7g7f 3c3d 8h2b+ 3a2b B*4e 5a6b";
+    for moves in ["▲７六歩 △３四歩 ▲２二角成 △同　銀 ▲４五角打 △６二玉", "76歩 34歩 22角成 同銀 45角 62玉"]
+    {
+        assert_eq!(tools(&["lookup", &shob, "--moves", moves]), tools(&["lookup", &shob, "--moves", long]), "{moves}");
+    }
+    let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
+    let text = tools(&["lookup", &shob, "--sfen", sfen, "--moves", "５二金"]);
+    assert!(text.starts_with("sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2\n"), "{text}");
+    for (moves, why) in [
+        ("７六歩 ７六歩", "move 2 '７六歩' is no legal move here"),
+        ("同歩", "move 1 '同歩' is no legal move here"),
+        ("７六", "move 1 '７六' is"),
+        ("７五歩", "move 1 '７五歩' is"),
+        ("７六歩 投了", "move 2 '投了' is"),
+        ("7g7f 7g7e", "move 2 '7g7e' is"),
+        ("7六歩 まで", "move 2 'まで' is"),
+        ("7六歩(88)", "move 1 '7六歩(88)' is"),
+    ] {
+        let outcome = try_tools(&["lookup", &shob, "--moves", moves]);
+        fails(&outcome, why);
+        assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn prune_needs_scores() {
+    let folder = Folder::new();
+    let unscored =
+        save(&folder, "unscored.shob", &book(&[("", &[played("7g7f", 100, 5200), played("2g2f", 9, 5000)])]));
+    let output = folder.name("pruned.shob");
+    fails(&try_tools(&["prune", &unscored, "--output", &output]), "book_tools rescore");
+    assert!(!folder.path("pruned.shob").exists());
+    let some = book(&[("", &[searched("7g7f", 5, 30, 9), played("2g2f", 9, 5000)])]);
+    let text = tools(&["prune", &save(&folder, "some.shob", &some), "--output", &output]);
+    assert!(text.contains("kept without a score: 1 ('book_tools rescore' scores them)\n"), "{text}");
+    let all = book(&[("", &[searched("7g7f", 5, 30, 9)])]);
+    let text = tools(&["prune", &save(&folder, "all.shob", &all), "--output", &output]);
+    assert!(text.ends_with("kept without a score: 0\n"), "{text}");
+}
+
 #[test]
 fn trim() {
     let folder = Folder::new();

@@ -64,7 +64,8 @@ fn zone_network_starts_from_kp() {
     let [small, zones, spread] = ["small.bin", "zones.bin", "spread.bin"].map(|name| folder.name(name));
     fit(&games, &small, &["--epochs", "1"]);
     fit(&games, &zones, &["--features", "halfka-zones", "--start", &small, "--epochs", "1", "--rate", "1e-9"]);
-    succeed(TRAINER, &["export", &zones, "--output", &spread]);
+    let text = succeed(TRAINER, &["export", &zones, "--output", &spread]);
+    assert!(text.starts_with(&format!("{spread}: the network as HalfKA1")) && text.lines().count() == 1, "{text}");
     for other in [&small, &spread] {
         let message = one_line(rejected(TRAINER, &["export", other, "--output", &folder.name("no.bin")]));
         assert!(message.contains("no king zones"), "{message}");
@@ -128,13 +129,17 @@ fn killed_training_resumes() {
 fn reports_are_equal() {
     let (folder, games) = with_games(40);
     let (network, state) = (folder.name("nn.bin"), folder.name("nn.bin.training"));
-    fit(&games, &network, &["--epochs", "2", "--report", &folder.name("fit.html")]);
+    let text = fit(&games, &network, &["--epochs", "2", "--report", &folder.name("fit.html")]);
+    assert!(text.ends_with("fit.html: report, epochs 2\n"), "{text}");
     let page = String::from_utf8(folder.read("fit.html")).unwrap();
     assert!(page.contains("<h1>Training report: nn.bin.training</h1>") && page.ends_with("</html>\n"));
     let [report, short] = ["report.html", "short.html"].map(|name| folder.name(name));
-    succeed(TRAINER, &["report", &state, &games, "--output", &report, "--threads", "1"]);
+    let text = succeed(TRAINER, &["report", &state, &games, "--output", &report, "--threads", "1"]);
+    assert_eq!(text, format!("{report}: report, epochs 2\n"));
     assert!(folder.read("report.html") == page.as_bytes());
-    succeed(TRAINER, &["report", &state, "--output", &short]);
+    let text = succeed(TRAINER, &["report", &state, "--output", &short]);
+    let without = "without the validation parts, which need the games";
+    assert_eq!(text, format!("{short}: report, epochs 2, {without}\n"));
     assert!(folder.read("short.html").len() < page.len());
     // Incompatible files.
     let before = folder.files();
@@ -175,10 +180,22 @@ fn rejects_bad_games() {
         let message = fit_rejected(&file, &output, &[]);
         assert!(message.contains(why), "{message}");
     }
-    // All games in the validation set, or none.
-    for part in ["0", "1"] {
-        let whole = ["fit", &games, "--output", &output, "--width", "32", "--validation", part];
-        assert!(rejected(TRAINER, &whole).contains("both are needed"));
+    // All games in the validation set, or none; with the share that is named there are both sets.
+    for (part, takes, bound) in [("0", "none", "more"), ("0.001", "none", "more"), ("1", "all", "less")] {
+        let whole = ["fit", &games, "--output", &output, "--width", "32", "--epochs", "1", "--validation", part];
+        let message = one_line(rejected(TRAINER, &whole));
+        assert!(
+            message.contains(&format!("in 20 games, and both are needed: --validation {part} takes {takes} of them"))
+        );
+        let share = message.trim_end().strip_suffix(&format!(" or {bound}")).and_then(|text| text.rsplit(' ').next());
+        let share = share.unwrap_or_else(|| panic!("no share in {message}"));
+        let (one, last) = (folder.name("one.bin"), whole.len() - 1);
+        succeed(TRAINER, &[&whole[..2], &["--output", &one], &whole[4..last], &[share]].concat());
+        let less = share.parse::<f64>().unwrap() + if bound == "more" { -0.001 } else { 0.001 };
+        rejected(TRAINER, &[&whole[..last], &[&format!("{less:.3}")]].concat());
+        for name in ["one.bin", "one.bin.training"] {
+            std::fs::remove_file(folder.path(name)).unwrap();
+        }
     }
     let names = folder.files();
     assert!(names.iter().all(|name| name.ends_with(".sabg")), "{names:?}");
