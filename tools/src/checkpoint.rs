@@ -80,15 +80,6 @@ pub trait Checkpoint: Serialize + DeserializeOwned {
         let state = postcard::from_bytes(&body).ok().filter(Self::is_valid);
         state.filter(|_| frame.get_ref().is_empty()).ok_or(CheckpointError::Damaged)
     }
-
-    /// The state to resume a run from; `None` without a file: a killed run without a saved state
-    /// starts from scratch.
-    ///
-    /// # Errors
-    /// Those of [`Self::read`].
-    fn resume(path: &Path) -> Result<Option<Self>, CheckpointError> {
-        path.exists().then(|| Self::read(path)).transpose()
-    }
 }
 
 /// The state file of a run that can be interrupted and resumed.

@@ -6,22 +6,20 @@
 //! shows losses, calibration and weights.
 //! Equal input and seed give equal bits with any number of threads.
 
-mod changes;
 mod extract;
 mod fit;
 mod loss;
 mod optimiser;
 mod report;
-mod rust_source;
 mod samples;
 #[cfg(test)]
 mod tests;
+mod weights;
 
-pub use changes::{GroupChange, group_changes, largest_changes, weight_label};
 pub use extract::{Extraction, Filter, FilterCounts};
 pub use fit::{Fit, FitData, FitSettings, Saved, StopReason, rounded_weights, weight_values};
 pub use loss::{LossFunction, SampleSet, Table, Target, fit_k};
 pub use optimiser::OptimiserKind;
 pub use report::report;
-pub use rust_source::{is_rust_source, rust_source};
 pub use samples::{Samples, Split};
+pub use weights::{GroupChange, group_changes, is_rust_source, largest_changes, rust_source, weight_label};

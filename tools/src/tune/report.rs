@@ -1,10 +1,10 @@
 //! Report of a fit as a self-contained HTML page: settings and losses, tables of weights, heat maps of
 //! squares and of distances. Equal fit and samples give equal bytes.
 
-use super::changes::{group_changes, kind_name, largest_changes, weight_label};
 use super::fit::{Fit, FitSettings, Saved, Step, StopReason, rounded_weights, weight_values};
 use super::loss::{LossFunction, SampleSet, Table, Target};
 use super::samples::{Samples, Split};
+use super::weights::{group_changes, kind_name, largest_changes, weight_label};
 use crate::page::{Bins, calibration, calibration_figure, collapsed, curves, figure, key_values, page, section, table};
 use anyhow::ensure;
 use sabi::eval::{Group, Weights};

@@ -9,14 +9,14 @@ use sabi::search::{Limits, OutOfMemory, Resources, SearchResult, Searcher, Setti
 use sabi_files::{WriteLock, remove_file, replace_with_bytes};
 use sabi_shogi::Position;
 use sabi_tools::book::{ScoredPosition, Unscored, store_results, unscored};
-use sabi_tools::checkpoint::Checkpoint;
+use sabi_tools::checkpoint::{Checkpoint, StateFile};
 use sabi_tools::cli::book::{BookOutput, load_book};
 use sabi_tools::cli::{each_game, report_bad};
 use sabi_tools::matches::{DistinctOpenings, Opening};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Interval of saving results.
@@ -91,23 +91,18 @@ impl Checkpoint for RescoreState {
 
 impl RescoreState {
     /// Results of an unfinished run; none without a state file.
-    fn open(path: &Path, arguments: &RescoreArguments) -> anyhow::Result<Self> {
+    fn open(file: &StateFile, arguments: &RescoreArguments) -> anyhow::Result<Self> {
         let (nodes, hash) = (arguments.nodes, arguments.search.hash);
         let fingerprint = Evaluation::embedded(EvalType::default()).fingerprint();
         let engine = format!("{} {fingerprint:08x}", env!("CARGO_PKG_VERSION"));
-        let saved = Self::resume(path).with_context(|| format!("cannot resume from '{}'", path.display()))?;
-        let Some(saved) = saved else { return Ok(Self { engine, nodes, hash, results: Vec::new() }) };
-        let is_same = (&saved.engine, saved.nodes, saved.hash) == (&engine, nodes, hash);
-        let name = path.display();
-        ensure!(
-            is_same,
-            "'{name}' is of another release or network, or has other --nodes or --hash; remove it to start anew"
-        );
-        Ok(saved)
-    }
-
-    fn save(&self, path: &Path) -> anyhow::Result<()> {
-        self.write(path).with_context(|| format!("cannot write '{}'", path.display()))
+        let is_same = |saved: &mut Self| {
+            let is_same = (&saved.engine, saved.nodes, saved.hash) == (&engine, nodes, hash);
+            let others = "of another release or network, or has other --nodes or --hash";
+            ensure!(is_same, "it is {others}; remove it to start anew");
+            Ok(())
+        };
+        let saved = file.resume(is_same)?;
+        Ok(saved.unwrap_or_else(|| Self { engine, nodes, hash, results: Vec::new() }))
     }
 }
 
@@ -121,7 +116,7 @@ pub fn rescore(arguments: &RescoreArguments, out: &mut impl Write) -> anyhow::Re
     );
     let _lock = arguments.output.lock()?;
     let mut book = load_book(&arguments.book)?.book;
-    let state = output.with_added_extension("rescore");
+    let mut state = StateFile::new(output.with_added_extension("rescore"), "the results");
     let mut saved = RescoreState::open(&state, arguments)?;
     let known: HashSet<u64> = saved.results.iter().map(|result| result.key).collect();
     let mut tasks = unscored(&mut book, arguments.again);
@@ -138,7 +133,6 @@ pub fn rescore(arguments: &RescoreArguments, out: &mut impl Write) -> anyhow::Re
         tasks.iter(),
         |mut searcher, tasks| tasks.work(|task| search_one(&mut searcher, task, arguments.nodes)),
         |mut results| -> anyhow::Result<()> {
-            let mut last: Option<Instant> = None;
             while let Some((_, result)) = results.next() {
                 saved.results.extend(result);
                 searched += 1;
@@ -146,9 +140,9 @@ pub fn rescore(arguments: &RescoreArguments, out: &mut impl Write) -> anyhow::Re
                 if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     results.stop();
                 }
-                if last.is_none_or(|last| last.elapsed() >= SAVE_INTERVAL) {
-                    saved.save(&state)?;
-                    last = Some(Instant::now());
+                // The first result shows whether the file can be written.
+                if !state.path().exists() || state.is_due(SAVE_INTERVAL) {
+                    state.save(&saved)?;
                 }
             }
             Ok(())
@@ -160,9 +154,9 @@ pub fn rescore(arguments: &RescoreArguments, out: &mut impl Write) -> anyhow::Re
     arguments.output.save(&book, out)?;
     // After the deadline the next run continues, also with another output than input.
     if searched < tasks.len() {
-        saved.save(&state)?;
-    } else if state.exists() {
-        remove_file(&state).with_context(|| format!("cannot remove '{}'", state.display()))?;
+        state.save(&saved)?;
+    } else if state.path().exists() {
+        remove_file(state.path()).with_context(|| format!("cannot remove '{}'", state.path().display()))?;
     }
     let left = tasks.len() - searched;
     Ok(writeln!(out, "moves scored {scored}, positions left {left}")?)

@@ -4,13 +4,13 @@ use anyhow::{Context, bail, ensure};
 use clap::{Args, Parser, Subcommand};
 use sabi::cli::progress_bar;
 use sabi_files::WriteLock;
-use sabi_tools::checkpoint::Checkpoint;
+use sabi_tools::checkpoint::{Checkpoint, StateFile};
 use sabi_tools::cli::{MatchArguments, check_games, engine_option, match_key, positive_up_to};
 use sabi_tools::matches::spsa::{Parameter, ParameterSelection, SpsaPlan, Tuning, tune};
 use sabi_tools::matches::{EngineProcess, Match};
 use std::fmt;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -69,16 +69,12 @@ fn main() -> ExitCode {
 fn execute(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match (&arguments.command, &arguments.tuning, &arguments.playing) {
         (Some(Command::Show { file }), _, _) => {
-            let tuning = Tuning::read(file).with_context(|| cannot_read(file))?;
+            let tuning = Tuning::read(file).with_context(|| format!("cannot read the tuning '{}'", file.display()))?;
             Ok(write!(out, "{}", TuningReport(&tuning))?)
         }
         (None, Some(tuned), Some(playing)) => run(tuned, playing, out),
         (None, _, _) => bail!("nothing to tune: see --help"),
     }
-}
-
-fn cannot_read(path: &Path) -> String {
-    format!("cannot read the tuning '{}'", path.display())
 }
 
 /// Starts a tuning run, or resumes it from the file.
@@ -89,21 +85,20 @@ fn run(tuned: &TuneArguments, playing: &MatchArguments, out: &mut impl Write) ->
     let parameters = parameters(&tuned.params, &setup)?;
     let (pairs, games) = (tuned.games / 2, match_key(&setup));
     let plan = SpsaPlan { parameters, pairs, gain: tuned.gain, seed: playing.seed, games };
-    let path = &tuned.out;
-    let _lock = WriteLock::of(path).with_context(|| format!("cannot use '{}'", path.display()))?;
-    let saved = Tuning::resume(path).with_context(|| cannot_read(path))?;
-    ensure!(
-        saved.as_ref().is_none_or(|tuning| tuning.plan == plan),
-        "'{}' holds another tuning, with another engine, options, games, time control, openings or gain; use another file",
-        path.display()
-    );
-    let mut tuning = saved.unwrap_or_else(|| Tuning::new(plan));
+    let mut state = StateFile::new(tuned.out.clone(), "the tuning");
+    let _lock = WriteLock::of(state.path()).with_context(|| format!("cannot use '{}'", state.path().display()))?;
+    let is_same = |saved: &mut Tuning| {
+        let others = "another engine, options, games, time control, openings or gain";
+        ensure!(saved.plan == plan, "it holds another tuning, with {others}; use another file");
+        Ok(())
+    };
+    let mut tuning = state.resume(is_same)?.unwrap_or_else(|| Tuning::new(plan));
     if tuning.done() > 0 {
         writeln!(out, "{} games in the file, {} to play", 2 * tuning.done(), 2 * (pairs - tuning.done()))?;
     }
     // Checks that the state can be saved.
-    save(&tuning, path)?;
-    let outcome = play(&setup, &mut tuning, path, out);
+    state.save(&tuning)?;
+    let outcome = play(&setup, &mut tuning, &mut state, out);
     write!(out, "{}", TuningReport(&tuning))?;
     outcome
 }
@@ -126,17 +121,16 @@ fn parameters(selection: &ParameterSelection, setup: &Match) -> anyhow::Result<V
 }
 
 /// Plays the remaining games. Prints a line after each percent of the plan, after saving.
-fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -> anyhow::Result<()> {
+fn play(setup: &Match, tuning: &mut Tuning, state: &mut StateFile, out: &mut impl Write) -> anyhow::Result<()> {
     let percent = |tuning: &Tuning| 100 * tuning.done() / tuning.plan.pairs;
     let bar = progress_bar(2 * (tuning.plan.pairs - tuning.done()) as u64, "games")?;
     let (begun, before) = (Instant::now(), tuning.done());
-    let (mut saved, mut reported) = (begun, percent(tuning));
+    let mut reported = percent(tuning);
     let played = tune(setup, tuning, |tuning| {
         bar.inc(2);
         let now = percent(tuning);
-        if now != reported || saved.elapsed() >= SAVE_INTERVAL {
-            save(tuning, path)?;
-            saved = Instant::now();
+        if now != reported || state.is_due(SAVE_INTERVAL) {
+            state.save(tuning)?;
         }
         if now != reported {
             reported = now;
@@ -147,11 +141,7 @@ fn play(setup: &Match, tuning: &mut Tuning, path: &Path, out: &mut impl Write) -
         Ok(())
     });
     bar.finish_and_clear();
-    played.and(save(tuning, path))
-}
-
-fn save(tuning: &Tuning, path: &Path) -> anyhow::Result<()> {
-    tuning.write(path).with_context(|| format!("cannot save the tuning '{}'", path.display()))
+    played.and(state.save(tuning))
 }
 
 /// Progress line: games, speed, and the most changed values in steps.

@@ -2,8 +2,8 @@
 
 use super::settings;
 use crate::page::{calibration, calibration_error, check_page};
-use crate::tune::changes::kind_name;
 use crate::tune::samples::Label;
+use crate::tune::weights::kind_name;
 use crate::tune::*;
 use sabi::eval::{Feature, Group, Weights};
 use sabi_shogi::PieceKind;

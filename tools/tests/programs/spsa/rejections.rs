@@ -60,7 +60,7 @@ fn other_tuning_is_not_resumed() {
         [&["--seed", "2"][..], &["--gain", "0.01"], &["--option", "DrawValueBlack=5"], &["--random-plies", "9"]]
     {
         let reported = rejected(&[&arguments(&file, "4")[..], change].concat());
-        assert!(reported.contains("holds another tuning"), "{change:?}: {reported}");
+        assert!(reported.contains("tuning': it holds another tuning"), "{change:?}: {reported}");
     }
     assert!(rejected(&arguments(&file, "6")).contains("holds another tuning"));
     assert_eq!(std::fs::read(&file).unwrap(), bytes);

@@ -74,5 +74,5 @@ fn state_is_locked_exclusively() {
     kill(first);
     // The lock of a killed process is released.
     let other = rejected(&arguments(&file, "8000"));
-    assert!(other.contains("holds another tuning"), "{other}");
+    assert!(other.contains("tuning': it holds another tuning"), "{other}");
 }
