@@ -1,5 +1,6 @@
 //! A game as every reader returns it: start, moves, times, scores, comments, result and headers.
 
+use super::error::Warnings;
 use super::text::plain;
 use sabi_shogi::{Color, Move, Position, STARTPOS_SFEN, Score};
 use std::time::Duration;
@@ -155,8 +156,8 @@ pub struct Game {
     pub times: Vec<Option<Duration>>,
     /// The player's score of each move, for Black, where recorded; one element per move.
     pub scores: Vec<Option<Score>>,
-    /// Comment lines of the start, and of the position after each move, other than its score;
-    /// missing ones are empty.
+    /// Comment lines of the start, and of the position after each move, as written; missing ones are
+    /// empty. A comment that is nothing but the score of the move is only among the scores.
     pub comments: Vec<Vec<String>>,
     /// Who won.
     pub result: GameResult,
@@ -166,6 +167,8 @@ pub struct Game {
     pub headers: Headers,
     /// Line of the file where the game begins, from 1.
     pub line: usize,
+    /// What the reader left out.
+    pub warnings: Warnings,
 }
 
 impl Game {
@@ -181,6 +184,7 @@ impl Game {
             end: EndReason::Unknown,
             headers: Headers::default(),
             line: 1,
+            warnings: Warnings::default(),
         }
     }
 

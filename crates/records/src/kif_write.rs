@@ -3,7 +3,7 @@
 use super::game::{Branch, EndReason, Game, GameResult};
 use super::japanese::{self, RANKS, name_of_start, square_name, target};
 use super::ki2;
-use super::text::{one_line, score_comment};
+use super::text::{around_end, comment_line, one_line, say_score, score_comment};
 use sabi_shogi::{Color, Move, PieceKind, Position, Square};
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
@@ -149,17 +149,19 @@ fn write_moves(game: &Game, branches: &[Branch], out: &mut String) -> Result<Pos
         // Readers that show branches look for this mark.
         let has_branch = branches.iter().any(|branch| branch.after + 1 == number);
         out.write_str(if has_branch { "+\n" } else { "\n" })?;
-        if let Some(score) = score {
-            writeln!(out, "*{}", score_comment(*score))?;
+        let is_last = number == game.moves.len();
+        let comments = if is_last { around_end(game).0 } else { game.comments_at(number) };
+        if let Some(score) = score.filter(|score| !say_score(comments, *score)) {
+            writeln!(out, "*{}", score_comment(score))?;
         }
-        write_comment(game.comments_at(number), out)?;
+        write_comment(comments, out)?;
         position.play(mv);
     }
     Ok(position)
 }
 
 fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
-    lines.iter().try_for_each(|line| writeln!(out, "*{}", one_line(line)))
+    lines.iter().try_for_each(|line| writeln!(out, "*{}", comment_line(line)))
 }
 
 /// The branches, the last first: a reader goes back from the end of the current line. A branch
@@ -206,6 +208,7 @@ fn write_end(game: &Game, mover: Color, sides: [&str; 2], out: &mut String) -> R
     let word = word(game, mover, sides);
     if let Some(word) = &word {
         writeln!(out, "{:>4} {word}", count + 1)?;
+        write_comment(around_end(game).1, out)?;
     }
     match (game.result.winner(), game.end) {
         (Some(winner), EndReason::Timeout) => writeln!(out, "まで{count}手で時間切れにより{}の勝ち", sides[winner]),
