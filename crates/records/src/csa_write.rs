@@ -161,7 +161,8 @@ fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
 fn word(game: &Game, mover: Color) -> Option<&'static str> {
     Some(match (game.result.winner(), game.end) {
         (Some(winner), end) if winner != mover => match end {
-            EndReason::Resign | EndReason::Adjudication | EndReason::MaxMoves => "TORYO",
+            // Without a reason too: other programs know the winner only by the word.
+            EndReason::Resign | EndReason::Adjudication | EndReason::MaxMoves | EndReason::Unknown => "TORYO",
             EndReason::Checkmate => "TSUMI",
             EndReason::Timeout => "TIME_UP",
             EndReason::Illegal => "ILLEGAL_MOVE",

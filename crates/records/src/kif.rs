@@ -28,7 +28,7 @@ const THE_REST: [&str; 6] = ["残り全部", "残り全て", "残り駒全部", 
 
 /// Parts of keys that may say something about position or result, and keys that do not.
 const KEYS_THAT_MATTER: [&str; 9] = ["駒", "持", "手番", "手合", "局面", "盤", "結果", "勝", "負"];
-const OTHER_KEYS: [&str; 4] = ["振り駒", "振駒", "持ち時間", "持時間"];
+const OTHER_KEYS: [&str; 5] = ["駒使用", "振り駒", "振駒", "持ち時間", "持時間"];
 
 /// Headers of most records, none of which follows the moves.
 const HEADERS: [&str; 7] = ["開始日時", "手合割", "先手", "後手", "上手", "下手", "棋戦"];

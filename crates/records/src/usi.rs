@@ -56,7 +56,7 @@ pub(super) fn read_line(line: &str, number: usize) -> Result<Option<Game>, Fault
     // A question mark marks a guess.
     let end = end.strip_suffix('?').unwrap_or(end);
     let known = EndReason::ALL.into_iter().find(|reason| reason.name() == end);
-    if known.is_none() && !["", "-"].contains(&end) {
+    if known.is_none() && !["", "-", "draw"].contains(&end) {
         game.warnings.note(number, end);
     }
     game.end = known.unwrap_or_default();
