@@ -9,7 +9,7 @@ fn read(name: &str, text: &str) -> Games {
     games
 }
 
-/// Every format's lines that docs/commands.md lists as ignored by design.
+/// Every format's lines that docs/records.md lists as ignored by design.
 #[test]
 fn ignored_by_design() {
     for (name, text) in [
