@@ -2,7 +2,7 @@
 
 use super::csa::{name, reason_name};
 use super::game::{EndReason, Game, GameResult};
-use super::text::{around_end, comment_line, one_line, say_score};
+use super::text::{comment_line, one_line, say_score};
 use sabi_shogi::{Color, Move, Piece, Position, STARTPOS_SFEN, Square};
 use std::fmt::{self, Write};
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn write_game(game: &Game, out: &mut String) -> fmt::Result {
             writeln!(out, "T{}", seconds(*time))?;
         }
         let is_last = number == game.moves.len();
-        let comments = if is_last { around_end(game).0 } else { game.comments_at(number) };
+        let comments = if is_last { game.comments_around_end().0 } else { game.comments_at(number) };
         if let Some(score) = score.filter(|score| !say_score(comments, *score)) {
             writeln!(out, "'** {}", score.get())?;
         }
@@ -142,7 +142,7 @@ fn seconds(time: Duration) -> String {
 fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
     if let Some(word) = word(game, mover) {
         writeln!(out, "%{word}")?;
-        write_comment(around_end(game).1, out)?;
+        write_comment(game.comments_around_end().1, out)?;
     }
     let reason = reason_name(game.end, game.result);
     let results = match game.result {

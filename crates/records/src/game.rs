@@ -1,7 +1,7 @@
 //! A game as every reader returns it: start, moves, times, scores, comments, result and headers.
 
 use super::error::Warnings;
-use super::text::plain;
+use super::text::{comment_score, plain};
 use sabi_shogi::{Color, Move, Position, STARTPOS_SFEN, Score};
 use std::time::Duration;
 
@@ -207,6 +207,16 @@ impl Game {
     /// The comment lines of the position after this many moves.
     pub fn comments_at(&self, ply: usize) -> &[String] {
         self.comments.get(ply).map_or(&[], Vec::as_slice)
+    }
+
+    /// The comments that stand before the word of the end, and those after it: the first score among
+    /// the comments of a last move without one, and what follows it, for before the word it would be
+    /// that of the move.
+    pub(super) fn comments_around_end(&self) -> (&[String], &[String]) {
+        let last = self.comments_at(self.moves.len());
+        let first = last.iter().position(|comment| comment_score(comment).is_some());
+        let has_score = self.scores.last().is_none_or(Option::is_some);
+        last.split_at(first.filter(|_| !has_score).unwrap_or(last.len()))
     }
 
     /// The game that led to a position.

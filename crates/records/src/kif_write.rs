@@ -3,7 +3,7 @@
 use super::game::{Branch, EndReason, Game, GameResult};
 use super::japanese::{self, RANKS, name_of_start, square_name, target};
 use super::ki2;
-use super::text::{around_end, comment_line, one_line, say_score, score_comment};
+use super::text::{comment_line, one_line, say_score, score_comment};
 use sabi_shogi::{Color, Move, PieceKind, Position, Square, has_legal_move};
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
@@ -151,7 +151,7 @@ fn write_moves(game: &Game, branches: &[Branch], out: &mut String) -> Result<Pos
         let has_branch = branches.iter().any(|branch| branch.after + 1 == number);
         out.write_str(if has_branch { "+\n" } else { "\n" })?;
         let is_last = number == game.moves.len();
-        let comments = if is_last { around_end(game).0 } else { game.comments_at(number) };
+        let comments = if is_last { game.comments_around_end().0 } else { game.comments_at(number) };
         if let Some(score) = score.filter(|score| !say_score(comments, *score)) {
             writeln!(out, "*{}", score_comment(score))?;
         }
@@ -209,7 +209,7 @@ fn write_end(game: &Game, last: &Position, sides: [&str; 2], out: &mut String) -
     let word = word(game, last, sides);
     if let Some(word) = &word {
         writeln!(out, "{:>4} {word}", count + 1)?;
-        write_comment(around_end(game).1, out)?;
+        write_comment(game.comments_around_end().1, out)?;
     }
     match (game.result.winner(), game.end) {
         (Some(winner), EndReason::Timeout) => writeln!(out, "まで{count}手で時間切れにより{}の勝ち", sides[winner]),

@@ -1,7 +1,6 @@
 //! The text of records: encodings, digits of full width and kanji, scores in comments.
 
 use super::error::Fault;
-use super::game::Game;
 use encoding_rs::{Encoding, SHIFT_JIS, UTF_8};
 use sabi_files::without_bom;
 use sabi_shogi::{MAX_PLY, Score};
@@ -167,16 +166,6 @@ pub(super) fn say_score(comments: &[String], score: Score) -> bool {
 /// Untrusted text as a comment of one line.
 pub(super) fn comment_line(text: &str) -> String {
     text.replace(|c: char| c.is_control(), " ").trim_end().to_owned()
-}
-
-/// The comments that stand before the word of the end, and those after it: the first score among the
-/// comments of a last move without one, and what follows it, for before the word it would be that of
-/// the move.
-pub(super) fn around_end(game: &Game) -> (&[String], &[String]) {
-    let last = game.comments_at(game.moves.len());
-    let first = last.iter().position(|comment| comment_score(comment).is_some());
-    let has_score = game.scores.last().is_none_or(Option::is_some);
-    last.split_at(first.filter(|_| !has_score).unwrap_or(last.len()))
 }
 
 /// A mate of unknown length.
