@@ -47,6 +47,10 @@ fn check_game(game: &Game) {
         let twice = round_trip(format, &once).expect("the same format");
         assert_eq!((twice.result, twice.end), (once.result, once.end), "{format:?}: {once:?}");
         assert_eq!((placed(&twice.start), &twice.moves), (placed(&once.start), &once.moves), "{format:?}: {once:?}");
+        let comments =
+            |game: &Game| (0..=game.moves.len()).map(|ply| game.comments_at(ply).to_vec()).collect::<Vec<_>>();
+        assert_eq!((comments(&twice), &twice.scores), (comments(&once), &once.scores), "{format:?}: {once:?}");
+        assert!(once.warnings.is_empty(), "{format:?}: {}", once.warnings);
     }
 }
 

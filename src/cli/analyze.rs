@@ -3,7 +3,7 @@
 mod output;
 mod resume;
 
-use super::files::{game_files, games_of, is_standard_input};
+use super::files::{game_files, games_of, is_standard_input, report_left_out};
 use super::program::{OptionArguments, progress_bar};
 use crate::analysis::{AnalyzedGame, Analyzer, Budget, Language, Scope, run};
 use crate::engine::Options;
@@ -207,12 +207,14 @@ impl InputGames {
         let mut used_names = HashSet::from(["index".to_owned()]);
         for file in game_files(paths, |error| input.report(error))? {
             let first = input.games.len();
-            for game in games_of(&file) {
+            let mut games = games_of(&file);
+            for game in games.by_ref() {
                 match game {
                     Ok(game) => input.games.push(game),
                     Err(error) => input.report(&error),
                 }
             }
+            report_left_out(&file, games.warnings());
             let path = if is_standard_input(&file) { Path::new("game") } else { &file };
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             let count = input.games.len() - first;

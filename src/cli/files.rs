@@ -2,8 +2,8 @@
 
 use anyhow::{Context, ensure};
 use sabi_files::{check_replaceable, feeds_standard_input, is_same_file, open_regular};
-use sabi_records::{Games, RecordError, read_file, read_stream, record_files};
-use std::io::{self, Read};
+use sabi_records::{Games, RecordError, Warnings, read_file, read_stream, record_files};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Whether a path means standard input.
@@ -52,6 +52,13 @@ pub fn games_of(file: &Path) -> Games {
     if is_standard_input(file) { read_stream("standard input", io::stdin()) } else { read_file(file) }
 }
 
+/// Reports on stderr what the reader of a file left out; errors there are ignored.
+pub fn report_left_out(file: &Path, warnings: &Warnings) {
+    if !warnings.is_empty() {
+        let _ = writeln!(io::stderr(), "warning: {}: {warnings}", file.display());
+    }
+}
+
 /// Bytes read to detect the format of a file.
 const HEAD: u64 = 4096;
 
@@ -67,7 +74,7 @@ pub fn check_output(path: &Path, what: &str, is_kind: impl FnOnce(&[u8], u64) ->
     }
     let (mut head, mut file) = (Vec::new(), open_regular(path).with_context(context)?);
     let length = file.metadata().with_context(context)?.len();
-    file.by_ref().take(HEAD).read_to_end(&mut head).with_context(context)?;
+    Read::by_ref(&mut file).take(HEAD).read_to_end(&mut head).with_context(context)?;
     let may_be_replaced = length == 0 || is_kind(&head, length);
     ensure!(may_be_replaced, "'{}' is a file of another kind than {what}, and is not replaced", path.display());
     Ok(())

@@ -16,7 +16,7 @@ mod program;
 
 pub use commands::main;
 #[cfg(not(target_family = "wasm"))]
-pub use files::{check_not_an_input, check_output, game_files, games_of};
+pub use files::{check_not_an_input, check_output, game_files, games_of, report_left_out};
 #[cfg(not(target_family = "wasm"))]
 pub use program::progress_bar;
 pub use program::{OptionArguments, run_program};

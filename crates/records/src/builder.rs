@@ -3,7 +3,7 @@
 
 use super::error::{Fault, IllegalReason, Located};
 use super::game::{EndReason, Game, GameResult};
-use super::text::comment_score;
+use super::text::{comment_score, is_score_alone};
 use sabi_shogi::{
     Color, Hand, HandKind, MAX_GAME_MOVES, Move, Piece, Position, Repetition, Score, SfenError, Square, excerpt,
     has_legal_move, piece_text,
@@ -15,8 +15,10 @@ use std::time::Duration;
 pub(super) enum Outcome {
     /// The side to move lost.
     MoverLoses,
-    /// The side to move won.
+    /// The side to move won, unless it is mated.
     MoverWins,
+    /// The side whose king is on its goal square won, otherwise the side to move.
+    Tried,
     /// This side won.
     Wins(Color),
     Draw,
@@ -145,15 +147,16 @@ impl Builder {
     }
 
     /// Takes a comment line after the last move: the score of a move without one, or a comment on
-    /// the position. A score after the end is dropped: it would be read back as that of the move.
+    /// the position. It stays word for word, also with a score in it, unless it is nothing else.
     pub(super) fn comment(&mut self, text: &str) {
-        let score = comment_score(text);
         let is_over = self.word.is_some() || self.last_illegal.is_some();
-        match (score, self.game.scores.last()) {
-            (Some(_), Some(_)) if is_over => {}
-            (Some(score), Some(None)) => self.set_score(score),
-            _ => self.game.comment(text.to_owned()),
+        if !is_over && let (Some(score), Some(None)) = (comment_score(text), self.game.scores.last()) {
+            self.set_score(score);
+            if is_score_alone(text, score) {
+                return;
+            }
         }
+        self.game.comment(text.to_owned());
     }
 
     /// The word in place of the next move. The first one counts.
@@ -178,7 +181,15 @@ impl Builder {
         let mover = self.position.side_to_move();
         let result = match outcome {
             Outcome::MoverLoses => GameResult::won_by(!mover),
+            Outcome::MoverWins if reason == EndReason::Checkmate && !has_legal_move(&self.position) => {
+                GameResult::won_by(!mover)
+            }
             Outcome::MoverWins => GameResult::won_by(mover),
+            Outcome::Tried => {
+                let goal = Square::at(4, if mover == Color::White { 0 } else { 8 });
+                let has_come = self.position.king(!mover).is_some() && self.position.king(!mover) == goal;
+                GameResult::won_by(if has_come { !mover } else { mover })
+            }
             Outcome::Wins(color) => GameResult::won_by(color),
             Outcome::Draw => GameResult::Draw,
             Outcome::Unknown => GameResult::Unknown,
@@ -203,7 +214,11 @@ impl Builder {
             Some(_) => (EndReason::Illegal, GameResult::won_by(!mover)),
             None => self.word.unwrap_or(nothing),
         };
-        let summary = self.summary.unwrap_or(nothing);
+        let mut summary = self.summary.unwrap_or(nothing);
+        if summary == (EndReason::Aborted, GameResult::Unknown) && word.1 != GameResult::Unknown {
+            // The word says more; both must be of one end.
+            summary = nothing;
+        }
         let result = if summary.1 == GameResult::Unknown { word.1 } else { summary.1 };
         let reason = match (summary.0, word.0) {
             (EndReason::Unknown, EndReason::Unknown) if result == GameResult::won_by(!mover) => self.implied_end(),

@@ -1,7 +1,7 @@
 //! CSA, versions 1 to 3: words, moves, position statements, headers, and the reader of a game.
 
 use super::builder::{Builder, EarlyComments, Ending, Outcome, Setup, UNKNOWN_END};
-use super::error::{Fault, IllegalReason, Located};
+use super::error::{Fault, IllegalReason, Located, Warnings};
 use super::game::{Clock, EndReason, Game, GameResult, Headers};
 use sabi_shogi::{Color, Move, Piece, PieceKind, Position, Square, excerpt};
 use std::time::Duration;
@@ -9,7 +9,15 @@ use std::time::Duration;
 /// Whether a line starts a record, for files of unknown format.
 pub(super) fn detect(line: &str) -> bool {
     let starts = ["V1", "V2", "V3", "N+", "N-", "PI", "P1", "P+", "P-", "$EVENT", "$START_TIME", "'CSA"];
-    starts.iter().any(|start| line.starts_with(start)) || is_move(line)
+    let statement = statements(line).next().unwrap_or_default();
+    starts.iter().any(|start| line.starts_with(start)) || is_move(statement) || winner(statement).is_some()
+}
+
+/// The statements of a line. Shogi Wars separates them by tabs; the page of its game calls a function
+/// with them.
+fn statements(line: &str) -> impl Iterator<Item = &str> {
+    let call = line.trim().strip_prefix("receiveMove(\"").and_then(|moves| moves.strip_suffix("\");"));
+    call.unwrap_or(line).split([',', '\t']).map(str::trim)
 }
 
 /// Whether a statement has the shape of a move.
@@ -47,6 +55,9 @@ struct Reader {
     /// The game, once the side to move is known.
     builder: Option<Builder>,
     comments: EarlyComments,
+    /// Seconds left after each move, with the number of moves: `L600` of Shogi Wars.
+    left: Vec<(usize, u64)>,
+    warnings: Warnings,
 }
 
 impl Reader {
@@ -60,7 +71,7 @@ impl Reader {
         } else {
             let (statements, comment) =
                 line.split_once('\'').map_or((line, None), |(statements, comment)| (statements, Some(comment)));
-            statements.split(',').try_for_each(|statement| self.read_statement(statement.trim()))?;
+            self::statements(statements).try_for_each(|statement| self.read_statement(statement))?;
             comment.into_iter().for_each(|comment| self.read_comment(comment));
         }
         Ok(())
@@ -90,13 +101,26 @@ impl Reader {
                 let seconds = statement[1..].parse().ok();
                 builder.set_time(seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()));
             }
-            ([b'%', ..], _) => self.game(Color::Black)?.end(ending(&statement[1..])),
-            // Headers of later versions and of careless programs.
-            (_, None) => {}
-            (_, Some(builder)) => match bare_ending(statement) {
-                Some(ending) => builder.end(ending),
-                None => return Err(Fault::NotAStatement(excerpt(statement)).at(line)),
-            },
+            ([b'L', left @ ..], Some(builder)) if !left.is_empty() && left.iter().all(u8::is_ascii_digit) => {
+                self.left.extend(statement[1..].parse().ok().map(|left| (builder.number() - 1, left)));
+            }
+            ([b'V', ..], None) => {}
+            (_, builder) => {
+                let word = statement.strip_prefix('%');
+                let ending = known_ending(word.unwrap_or(statement));
+                if word.is_none() && builder.is_none() && winner(statement).is_none() {
+                    self.warnings.note(line, statement);
+                    return Ok(());
+                }
+                if word.is_none() && ending.is_none() {
+                    return Err(Fault::NotAStatement(excerpt(statement)).at(line));
+                }
+                // An unknown word, of a later version, still ends the game.
+                if ending.is_none_or(|(reason, outcome)| reason == EndReason::Unknown && outcome != Outcome::Unknown) {
+                    self.warnings.note(line, statement);
+                }
+                self.game(Color::Black)?.end(ending.unwrap_or(UNKNOWN_END));
+            }
         }
         Ok(())
     }
@@ -131,8 +155,27 @@ impl Reader {
         if self.header_reader.has_unknown_reason() {
             builder.forget_reason();
         }
-        builder.game().headers = self.header_reader.headers;
+        let game = builder.game();
+        (game.headers, game.warnings) = (self.header_reader.headers, self.warnings);
+        set_times(game, &self.left);
         Ok(builder.finish())
+    }
+}
+
+/// Times from what was left of the main time: games of Shogi Wars begin with three or ten minutes;
+/// those of ten seconds a move count down from an hour.
+fn set_times(game: &mut Game, left: &[(usize, u64)]) {
+    let most = left.iter().map(|&(_, left)| left).max().unwrap_or(0);
+    let main = game.headers.clocks[Color::Black].map_or(0, |clock| clock.main.as_secs());
+    let main = [main, 180, 600, 3600].into_iter().find(|&main| main > 0 && main >= most);
+    let mut before = [main; 2];
+    for &(number, left) in left {
+        // The sides alternate.
+        let Some(at) = number.checked_sub(1) else { continue };
+        let spent = before[at % 2].replace(left).and_then(|before| before.checked_sub(left));
+        if let (Some(time), Some(spent)) = (game.times.get_mut(at), spent) {
+            time.get_or_insert(Duration::from_secs(spent));
+        }
     }
 }
 
@@ -378,7 +421,7 @@ const PIECES: [(&str, PieceKind); PieceKind::COUNT] = [
 ];
 
 /// Special moves.
-const ENDINGS: [(&str, Ending); 16] = [
+const ENDINGS: [(&str, Ending); 17] = [
     ("TORYO", (EndReason::Resign, Outcome::MoverLoses)),
     ("TSUMI", (EndReason::Checkmate, Outcome::MoverLoses)),
     ("TIME_UP", (EndReason::Timeout, Outcome::MoverLoses)),
@@ -396,11 +439,13 @@ const ENDINGS: [(&str, Ending); 16] = [
     ("MATTA", (EndReason::Aborted, Outcome::Unknown)),
     ("ERROR", (EndReason::Aborted, Outcome::Unknown)),
     ("FUZUMI", UNKNOWN_END),
+    // Of programs that convert games of Shogi Wars.
+    ("TIMEOUT", (EndReason::Timeout, Outcome::MoverLoses)),
 ];
 
-/// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars after
-/// `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`. The first name of a reason is written.
-const REASONS: [(&str, EndReason); 26] = [
+/// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars and programs that
+/// convert its games after `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`. The first name of a reason is written.
+const REASONS: [(&str, EndReason); 34] = [
     ("toryo", EndReason::Resign),
     ("tsumi", EndReason::Checkmate),
     ("kachi", EndReason::Declaration),
@@ -427,6 +472,14 @@ const REASONS: [(&str, EndReason); 26] = [
     ("OUTE_SENNICHI", EndReason::Repetition),
     ("PLY_LIMIT", EndReason::MaxMoves),
     ("DISCONNECT", EndReason::Aborted),
+    ("RESIGN", EndReason::Resign),
+    ("DECLARATION", EndReason::Declaration),
+    ("SENNICHITE", EndReason::Repetition),
+    ("REPETITION", EndReason::Repetition),
+    ("OUTE_SENNICHITE", EndReason::Repetition),
+    ("IMPASSE", EndReason::Impasse),
+    ("ILLEGAL", EndReason::Illegal),
+    ("INVALID", EndReason::Aborted),
 ];
 
 /// The word for no reason.
@@ -447,24 +500,30 @@ pub(super) fn reason_name(end: EndReason, result: GameResult) -> &'static str {
     REASONS.iter().find(|&&(_, reason)| reason == end).map_or(UNKNOWN, |&(name, _)| name)
 }
 
-/// The end of a word. An unknown word (of a later version) still ends the game.
-pub(super) fn ending(word: &str) -> Ending {
-    known_ending(word).unwrap_or(UNKNOWN_END)
+/// The end of a word: a special move, which careless programs write without `%`, or
+/// `GOTE_WIN_CHECKMATE` of Shogi Wars, which others write with it. The result of the latter counts also
+/// without a known reason.
+pub(super) fn known_ending(word: &str) -> Option<Ending> {
+    let special = |word: &str| ENDINGS.iter().find(|(name, _)| *name == word).map(|&(_, ending)| ending);
+    if let Some((outcome, rest)) = winner(word) {
+        let reason = match reason(rest) {
+            EndReason::Unknown => special(rest).map_or(EndReason::Unknown, |(reason, _)| reason),
+            reason => reason,
+        };
+        return Some((reason, outcome));
+    }
+    special(word)
 }
 
-fn known_ending(word: &str) -> Option<Ending> {
-    ENDINGS.iter().find(|(name, _)| *name == word).map(|&(_, ending)| ending)
-}
-
-/// Words without `%`: `GOTE_WIN_CHECKMATE` of Shogi Wars, and special moves of careless programs.
-fn bare_ending(word: &str) -> Option<Ending> {
+/// The result at the start of a word of Shogi Wars, and the reason.
+fn winner(word: &str) -> Option<(Outcome, &str)> {
     let outcomes = [
-        ("SENTE_WIN_", Outcome::Wins(Color::Black)),
-        ("GOTE_WIN_", Outcome::Wins(Color::White)),
-        ("DRAW_", Outcome::Draw),
+        ("SENTE_WIN", Outcome::Wins(Color::Black)),
+        ("GOTE_WIN", Outcome::Wins(Color::White)),
+        ("DRAW", Outcome::Draw),
     ];
-    let mut named = outcomes.into_iter();
-    known_ending(word).or_else(|| named.find_map(|(start, outcome)| Some((reason(word.strip_prefix(start)?), outcome))))
+    let after = |(start, outcome): (&str, _)| Some((outcome, word.strip_prefix(start)?.trim_start_matches('_')));
+    outcomes.into_iter().find_map(after)
 }
 
 pub(super) fn kind(name: &str) -> Option<PieceKind> {

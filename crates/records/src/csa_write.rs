@@ -2,7 +2,7 @@
 
 use super::csa::{name, reason_name};
 use super::game::{EndReason, Game, GameResult};
-use super::text::one_line;
+use super::text::{comment_line, one_line, say_score};
 use sabi_shogi::{Color, Move, Piece, Position, STARTPOS_SFEN, Square};
 use std::fmt::{self, Write};
 use std::time::Duration;
@@ -34,10 +34,12 @@ fn write_game(game: &Game, out: &mut String) -> fmt::Result {
         if let Some(time) = time {
             writeln!(out, "T{}", seconds(*time))?;
         }
-        if let Some(score) = score {
+        let is_last = number == game.moves.len();
+        let comments = if is_last { game.comments_around_end().0 } else { game.comments_at(number) };
+        if let Some(score) = score.filter(|score| !say_score(comments, *score)) {
             writeln!(out, "'** {}", score.get())?;
         }
-        write_comment(game.comments_at(number), out)?;
+        write_comment(comments, out)?;
         position.play(mv);
     }
     write_end(game, position.side_to_move(), out)
@@ -45,7 +47,7 @@ fn write_game(game: &Game, out: &mut String) -> fmt::Result {
 
 /// Comments for programs begin with `'*`; others are dropped by most of them.
 fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
-    lines.iter().try_for_each(|line| writeln!(out, "'*{}", one_line(line)))
+    lines.iter().try_for_each(|line| writeln!(out, "'*{}", comment_line(line)))
 }
 
 fn write_headers(game: &Game, out: &mut String) -> fmt::Result {
@@ -140,6 +142,7 @@ fn seconds(time: Duration) -> String {
 fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
     if let Some(word) = word(game, mover) {
         writeln!(out, "%{word}")?;
+        write_comment(game.comments_around_end().1, out)?;
     }
     let reason = reason_name(game.end, game.result);
     let results = match game.result {
@@ -158,7 +161,8 @@ fn write_end(game: &Game, mover: Color, out: &mut String) -> fmt::Result {
 fn word(game: &Game, mover: Color) -> Option<&'static str> {
     Some(match (game.result.winner(), game.end) {
         (Some(winner), end) if winner != mover => match end {
-            EndReason::Resign | EndReason::Adjudication | EndReason::MaxMoves => "TORYO",
+            // Without a reason too: other programs know the winner only by the word.
+            EndReason::Resign | EndReason::Adjudication | EndReason::MaxMoves | EndReason::Unknown => "TORYO",
             EndReason::Checkmate => "TSUMI",
             EndReason::Timeout => "TIME_UP",
             EndReason::Illegal => "ILLEGAL_MOVE",

@@ -2,7 +2,7 @@
 //! a count of the faults of a long run.
 
 use sabi_files::{DecodeError, JsonError};
-use sabi_shogi::{Bitboard, Color, HandKind, Move, PackedSfenError, PieceKind, Position, SfenError, attacks};
+use sabi_shogi::{Bitboard, Color, HandKind, Move, PackedSfenError, PieceKind, Position, SfenError, attacks, excerpt};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
@@ -61,6 +61,8 @@ pub enum Fault {
     Sabg(#[from] SabgError),
     #[error("'{0}' does not describe a position")]
     Board(String),
+    #[error("'{0}' may concern hands or side to move of the diagram, but is not understood")]
+    Hand(String),
     #[error("there is no piece '{0}' to take away")]
     NothingToRemove(String),
     #[error("the handicap '{0}' is not known, and no position is given")]
@@ -83,6 +85,63 @@ pub enum Fault {
     Numbering { expected: u32, found: String },
     #[error("unexpected '{0}' after the end of the game")]
     AfterTheEnd(String),
+}
+
+/// A line that was left out although it may say something about position, moves or result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The line, from 1; 0 where the format has no lines.
+    pub line: usize,
+    /// Its beginning.
+    pub text: String,
+}
+
+/// What a reader left out of a game or file: the number of lines, and the first of them. Lines that
+/// a format ignores by design are not among them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Warnings {
+    /// Number of lines.
+    pub count: usize,
+    /// The first ones.
+    pub first: Vec<Warning>,
+}
+
+impl Warnings {
+    /// Adds a line.
+    pub(super) fn note(&mut self, line: usize, text: &str) {
+        self.count += 1;
+        if self.first.len() < EXAMPLES {
+            self.first.push(Warning { line, text: excerpt(text) });
+        }
+    }
+
+    /// Adds those of another game.
+    pub fn add(&mut self, others: &Self) {
+        self.count += others.count;
+        self.first.extend(others.first.iter().take(EXAMPLES - self.first.len()).cloned());
+    }
+
+    /// Whether nothing was left out.
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// `2 lines are not understood and were left out: 7 'hello', 9 'bye'`.
+impl fmt::Display for Warnings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words =
+            if self.count == 1 { "line is not understood and was" } else { "lines are not understood and were" };
+        write!(f, "{} {words} left out:", self.count)?;
+        for (at, Warning { line, text }) in self.first.iter().enumerate() {
+            f.write_str(if at > 0 { ", " } else { " " })?;
+            if *line > 0 {
+                write!(f, "{line} ")?;
+            }
+            write!(f, "'{text}'")?;
+        }
+        if self.count > self.first.len() { f.write_str(", …") } else { Ok(()) }
+    }
 }
 
 /// A fault and its line, before the file is known.
@@ -250,7 +309,9 @@ fn cause(fault: &Fault) -> &'static str {
         Fault::Encoding | Fault::UnknownFormat => "files in no known format",
         Fault::Json(_) => "JSON that is no record",
         Fault::NoGame | Fault::Empty => "files without a game",
-        Fault::Start(_) | Fault::Board(_) | Fault::NothingToRemove(_) | Fault::Handicap(_) => "start positions",
+        Fault::Start(_) | Fault::Board(_) | Fault::Hand(_) | Fault::NothingToRemove(_) | Fault::Handicap(_) => {
+            "start positions"
+        }
         Fault::Packed(_) => "packed positions",
         Fault::TruncatedRecord { .. } | Fault::Sabg(SabgError::Truncated { .. }) => "truncated records",
         Fault::Sabg(_) => "damaged blocks of games",

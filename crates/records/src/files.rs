@@ -1,6 +1,6 @@
 //! Files and directory trees as streams of games.
 
-use super::error::{Fault, Located, RecordError};
+use super::error::{Fault, Located, RecordError, Warnings};
 use super::game::Game;
 use super::sabg::{StoredGames, is_sabg};
 use super::training::{Chain, PackedFormat, Records, head};
@@ -30,7 +30,7 @@ pub(super) enum Format {
 }
 
 /// Extensions of records, in lower case.
-const EXTENSIONS: [(&str, Format); 13] = [
+const EXTENSIONS: [(&str, Format); 14] = [
     ("csa", Format::Csa),
     ("kif", Format::Kif),
     ("kifu", Format::Kif),
@@ -41,6 +41,7 @@ const EXTENSIONS: [(&str, Format); 13] = [
     ("usi", Format::UsiLines),
     ("sfen", Format::UsiLines),
     ("pgn", Format::Pgn),
+    ("psn", Format::Pgn),
     ("hcpe", Format::Packed(PackedFormat::Hcpe)),
     ("psv", Format::Packed(PackedFormat::Psv)),
     ("sabg", Format::Sabg),
@@ -79,6 +80,7 @@ pub(super) fn is_multiline_record(name: &Path, bytes: &[u8]) -> bool {
 pub struct Games {
     file: PathBuf,
     stream: GameStream,
+    warnings: Warnings,
 }
 
 type GameStream = Box<dyn Iterator<Item = Result<Game, Located>> + Send>;
@@ -86,7 +88,20 @@ type GameStream = Box<dyn Iterator<Item = Result<Game, Located>> + Send>;
 impl Games {
     fn new(file: &Path, stream: Result<GameStream, Fault>) -> Self {
         let stream = stream.unwrap_or_else(|fault| Box::new(iter::once(Err(fault.at(0)))));
-        Self { file: file.to_owned(), stream }
+        Self { file: file.to_owned(), stream, warnings: Warnings::default() }
+    }
+
+    /// What was left out of the games so far, to be reported once they are read.
+    ///
+    /// ```
+    /// # use sabi_records::read_bytes;
+    /// let text = "手合割：平手\nhello\n   1 ７六歩(77)\n".as_bytes().to_vec();
+    /// let mut games = read_bytes("game.kif", text);
+    /// games.by_ref().for_each(drop);
+    /// assert_eq!(games.warnings().to_string(), "1 line is not understood and was left out: 2 'hello'");
+    /// ```
+    pub const fn warnings(&self) -> &Warnings {
+        &self.warnings
     }
 }
 
@@ -94,7 +109,11 @@ impl Iterator for Games {
     type Item = Result<Game, RecordError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.stream.next().map(|game| game.map_err(|located| located.of_file(&self.file)))
+        let game = self.stream.next()?.map_err(|located| located.of_file(&self.file));
+        if let Ok(game) = &game {
+            self.warnings.add(&game.warnings);
+        }
+        Some(game)
     }
 }
 
@@ -225,8 +244,12 @@ fn games_of_text(text: String, format: Format) -> GameStream {
             };
             line += rest[..length].bytes().filter(|&byte| byte == b'\n').count();
             at += length;
-            // An empty part after the last separator is not an error.
-            if matches!(&game, Err(Located { fault: Fault::NoGame, .. })) && (has_games || at < text.len()) {
+            // A part of blanks and comments, as after the last separator, is not an error.
+            let is_comment = |line: &str| line.trim().is_empty() || line.starts_with(['\'', '*', '#', '&']);
+            if matches!(&game, Err(Located { fault: Fault::NoGame, .. }))
+                && (has_games || at < text.len())
+                && part.lines().all(is_comment)
+            {
                 continue;
             }
             has_games = true;

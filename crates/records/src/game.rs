@@ -1,6 +1,7 @@
 //! A game as every reader returns it: start, moves, times, scores, comments, result and headers.
 
-use super::text::plain;
+use super::error::Warnings;
+use super::text::{comment_score, plain};
 use sabi_shogi::{Color, Move, Position, STARTPOS_SFEN, Score};
 use std::time::Duration;
 
@@ -155,8 +156,8 @@ pub struct Game {
     pub times: Vec<Option<Duration>>,
     /// The player's score of each move, for Black, where recorded; one element per move.
     pub scores: Vec<Option<Score>>,
-    /// Comment lines of the start, and of the position after each move, other than its score;
-    /// missing ones are empty.
+    /// Comment lines of the start, and of the position after each move, as written; missing ones are
+    /// empty. A comment that is nothing but the score of the move is only among the scores.
     pub comments: Vec<Vec<String>>,
     /// Who won.
     pub result: GameResult,
@@ -166,6 +167,8 @@ pub struct Game {
     pub headers: Headers,
     /// Line of the file where the game begins, from 1.
     pub line: usize,
+    /// What the reader left out.
+    pub warnings: Warnings,
 }
 
 impl Game {
@@ -181,6 +184,7 @@ impl Game {
             end: EndReason::Unknown,
             headers: Headers::default(),
             line: 1,
+            warnings: Warnings::default(),
         }
     }
 
@@ -203,6 +207,16 @@ impl Game {
     /// The comment lines of the position after this many moves.
     pub fn comments_at(&self, ply: usize) -> &[String] {
         self.comments.get(ply).map_or(&[], Vec::as_slice)
+    }
+
+    /// The comments that stand before the word of the end, and those after it: the first score among
+    /// the comments of a last move without one, and what follows it, for before the word it would be
+    /// that of the move.
+    pub(super) fn comments_around_end(&self) -> (&[String], &[String]) {
+        let last = self.comments_at(self.moves.len());
+        let first = last.iter().position(|comment| comment_score(comment).is_some());
+        let has_score = self.scores.last().is_none_or(Option::is_some);
+        last.split_at(first.filter(|_| !has_score).unwrap_or(last.len()))
     }
 
     /// The game that led to a position.

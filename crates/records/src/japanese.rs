@@ -66,12 +66,13 @@ const LONE_KING: &[&str] =
     &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a", "1c", "2c", "3c", "4c", "5c", "6c", "7c", "8c", "9c"];
 
 /// Words in place of a move. A word precedes the words it contains.
-const ENDINGS: [(&str, Ending); 26] = [
+const ENDINGS: [(&str, Ending); 27] = [
     ("投了", (EndReason::Resign, Outcome::MoverLoses)),
     ("不詰", UNKNOWN_END),
     ("詰み", (EndReason::Checkmate, Outcome::MoverLoses)),
     ("詰", (EndReason::Checkmate, Outcome::MoverLoses)),
     ("切れ負け", (EndReason::Timeout, Outcome::MoverLoses)),
+    ("切れ勝ち", (EndReason::Timeout, Outcome::MoverWins)),
     ("時間切れ", (EndReason::Timeout, Outcome::MoverLoses)),
     ("反則勝ち", (EndReason::Illegal, Outcome::MoverWins)),
     ("反則負け", (EndReason::Illegal, Outcome::MoverLoses)),
@@ -97,13 +98,26 @@ const ENDINGS: [(&str, Ending); 26] = [
 ];
 
 /// Words after a side that won, looked for first, and after one that lost.
-const WON: [&str; 8] = ["勝", "反則勝", "時間切れ勝", "入玉勝", "入玉宣言勝", "宣言勝", "トライ勝", "不戦勝"];
+const WON: [&str; 10] =
+    ["勝", "反則勝", "時間切れ勝", "切れ勝", "詰み勝", "入玉勝", "入玉宣言勝", "宣言勝", "トライ勝", "不戦勝"];
 
 const LOST: [&str; 6] = ["負", "反則", "時間切れ", "切れ負", "不戦敗", "投了"];
 
-/// Names of the sides in sentences.
-const SIDES: [(&str, Color); 4] =
-    [("先手", Color::Black), ("下手", Color::Black), ("後手", Color::White), ("上手", Color::White)];
+/// Names of the sides, the last of them in mate problems.
+const SIDES: [(&str, Color); 12] = [
+    ("先手", Color::Black),
+    ("下手", Color::Black),
+    ("後手", Color::White),
+    ("上手", Color::White),
+    ("攻方", Color::Black),
+    ("攻め方", Color::Black),
+    ("詰方", Color::Black),
+    ("詰め方", Color::Black),
+    ("玉方", Color::White),
+    ("受方", Color::White),
+    ("受け方", Color::White),
+    ("守方", Color::White),
+];
 
 /// The piece at the start of a text, and the rest.
 pub(super) fn piece(text: &str) -> Option<(PieceKind, &str)> {
@@ -120,8 +134,25 @@ pub(super) fn piece_name(kind: PieceKind) -> &'static str {
 pub(super) fn ending(text: &str) -> Option<Ending> {
     let text: String = text.split_whitespace().collect();
     let text = text.trim_start_matches(|c| digit(c).is_some()).strip_prefix('点').unwrap_or(&text);
-    let word = ENDINGS.iter().find(|(word, _)| text.starts_with(word)).map(|&(_, ending)| ending)?;
-    if text.contains("により") { result_and_reason(text).or(Some(word)) } else { Some(word) }
+    if side(text).is_some() {
+        return result_and_reason(text).filter(|(_, outcome)| matches!(outcome, Outcome::Wins(_)));
+    }
+    let Some(&(word, (reason, outcome))) = ENDINGS.iter().find(|(word, _)| text.starts_with(word)) else {
+        // The result alone.
+        let results = [("勝ち", Outcome::MoverWins), ("負け", Outcome::MoverLoses)];
+        return results.into_iter().find(|(word, _)| text.starts_with(word)).map(|(_, won)| (EndReason::Unknown, won));
+    };
+    if text.contains("により") {
+        return result_and_reason(text).or(Some((reason, outcome)));
+    }
+    // Words of a loss and of a win may say the contrary: 時間切れ勝ち.
+    let outcome = match (&text[word.len()..], outcome) {
+        (rest, Outcome::MoverLoses) if rest.starts_with('勝') && word == "トライ" => Outcome::Tried,
+        (rest, Outcome::MoverLoses) if rest.starts_with('勝') => Outcome::MoverWins,
+        (rest, Outcome::MoverWins) if rest.starts_with('負') => Outcome::MoverLoses,
+        _ => outcome,
+    };
+    Some((reason, outcome))
 }
 
 /// The side at the start of a text, and the rest.
@@ -254,5 +285,11 @@ mod tests {
         assert_eq!(ending("投 了   ( 0:05/00:00:05)"), ending("投了"));
         assert_eq!(ending("27歩(28)"), None);
         assert_eq!(ending("裁定により後手の勝ち"), Some((EndReason::Adjudication, Outcome::Wins(Color::White))));
+        assert_eq!(ending("先手の勝ち"), Some((EndReason::Unknown, Outcome::Wins(Color::Black))));
+        assert_eq!(ending("後手時間切れ負け"), Some((EndReason::Timeout, Outcome::Wins(Color::Black))));
+        assert_eq!(ending("時間切れ勝ち"), Some((EndReason::Timeout, Outcome::MoverWins)));
+        assert_eq!(ending("宣言負け"), None);
+        assert_eq!(ending("入玉宣言負け"), Some((EndReason::Declaration, Outcome::MoverLoses)));
+        assert_eq!(ending("先手後手"), None);
     }
 }

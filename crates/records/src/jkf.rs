@@ -1,7 +1,7 @@
 //! JKF, the JSON Kifu Format of na2hiro (<https://github.com/na2hiro/Kifu-for-JS>): headers as in
 //! KIF, words as in CSA. The main line is read, branches (`forks`) are left out.
 
-use super::builder::{Builder, Setup};
+use super::builder::{Builder, Setup, UNKNOWN_END};
 use super::error::{Fault, Located};
 use super::game::Game;
 use super::{csa, japanese, kif};
@@ -45,7 +45,11 @@ fn read_entry(entry: &Entry, builder: &mut Builder) -> Result<(), Located> {
         builder.set_time(entry.time.as_ref().map(|time| time.now.duration()));
     }
     if let Some(word) = &entry.special {
-        builder.end(csa::ending(word));
+        let ending = csa::known_ending(word);
+        if ending.is_none() {
+            builder.game().warnings.note(0, word);
+        }
+        builder.end(ending.unwrap_or(UNKNOWN_END));
     }
     entry.comments.iter().flatten().flat_map(|comment| comment.lines()).for_each(|line| builder.comment(line));
     Ok(())

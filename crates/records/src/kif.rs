@@ -2,12 +2,12 @@
 //! other. Both are recognised whatever the file name.
 
 use super::builder::{Builder, EarlyComments, Setup, UNKNOWN_END};
-use super::error::{Fault, Located};
+use super::error::{Fault, Located, Warnings};
 use super::game::{Clock, Game, Headers, kif_duration};
 use super::japanese;
 use super::ki2::{self, Disambiguation};
-use super::text::{kanji_number, plain};
-use sabi_shogi::{Color, Move, Piece, PieceKind, Square, excerpt};
+use super::text::{piece_count, plain};
+use sabi_shogi::{Color, HandKind, Move, Piece, PieceKind, Square, excerpt};
 use std::time::Duration;
 
 /// Marks before a move: three of Black, three of White.
@@ -15,6 +15,20 @@ const MARKS: [char; 6] = ['▲', '☗', '▼', '△', '☖', '▽'];
 
 /// How the line before the moves begins.
 const MOVES_HEADING: &str = "手数----";
+
+/// The bar at either end of a row of a diagram.
+const BARS: [char; 4] = ['|', '｜', '│', '┃'];
+
+/// Words for a hand.
+const HANDS: [&str; 7] = ["持駒", "持ち駒", "もち駒", "持ちごま", "もちごま", "駒台", "手駒"];
+
+/// Words for no pieces, and for all that are on neither board nor the other hand.
+const NOTHING: [&str; 7] = ["なし", "無し", "無", "ナシ", "ない", "-", "ー"];
+const THE_REST: [&str; 6] = ["残り全部", "残り全て", "残り駒全部", "残り駒", "残り", "残駒全部"];
+
+/// Parts of keys that may say something about position or result, and keys that do not.
+const KEYS_THAT_MATTER: [&str; 9] = ["駒", "持", "手番", "手合", "局面", "盤", "結果", "勝", "負"];
+const OTHER_KEYS: [&str; 5] = ["駒使用", "振り駒", "振駒", "持ち時間", "持時間"];
 
 /// Headers of most records, none of which follows the moves.
 const HEADERS: [&str; 7] = ["開始日時", "手合割", "先手", "後手", "上手", "下手", "棋戦"];
@@ -36,9 +50,56 @@ fn begins_game(line: &str) -> bool {
         || is_row(line)
 }
 
-/// Whether a line is a hand of a diagram: `後手の持駒：なし`.
+/// Whether a line is a hand of a diagram, with a colon: `後手の持駒：なし`.
 fn is_hand(line: &str) -> bool {
-    japanese::side(line).is_some_and(|(_, rest)| has_key(rest, "の持駒"))
+    hand(line).is_some() && line.contains(['：', ':'])
+}
+
+/// Side, its name and the pieces of a hand: `後手の持駒：飛二`, `攻方 持ち駒 金`, `▲持駒：金`.
+fn hand(line: &str) -> Option<(Color, &str, &str)> {
+    let marked = mark(line);
+    let line = marked.map_or(line, |(_, rest)| rest.trim_start());
+    let (color, rest) = japanese::side(line).or(marked.map(|(color, _)| (color, line)))?;
+    let name = &line[..line.len() - rest.len()];
+    let rest = rest.trim_start().trim_start_matches('の').trim_start();
+    let pieces = HANDS.iter().find_map(|word| rest.strip_prefix(word))?.trim_start();
+    let pieces = pieces.strip_prefix(['：', ':', '＝', '=', 'は']).unwrap_or(pieces);
+    marked.is_none_or(|(marked, _)| marked == color).then_some((color, name, pieces.trim()))
+}
+
+/// The pieces of a hand: `飛二　角　歩十八`, also `飛2、歩17` or without anything between them.
+fn held_pieces(text: &str) -> Option<Vec<(HandKind, u8)>> {
+    let is_between = |c: char| c.is_whitespace() || "、，,・･".contains(c);
+    let mut rest = text.trim_matches(is_between);
+    let mut held = Vec::new();
+    while !rest.is_empty() {
+        let (kind, tail) = japanese::piece(rest)?;
+        let kind = kind.in_hand().filter(|_| !kind.is_promoted())?;
+        let next = tail.char_indices().find(|&(at, _)| japanese::piece(&tail[at..]).is_some());
+        let (number, tail) = tail.split_at(next.map_or(tail.len(), |(at, _)| at));
+        let number = number.trim_matches(is_between);
+        let number = number.trim_start_matches(['×', 'x']).trim_end_matches('枚');
+        held.push((kind, if number.is_empty() { 1 } else { piece_count(number)? }));
+        rest = tail;
+    }
+    Some(held)
+}
+
+/// Whether a text is a list of pieces; a single one may be a name.
+fn names_pieces(text: &str) -> bool {
+    text.chars().count() > 1 && held_pieces(text).is_some_and(|held| !held.is_empty())
+}
+
+/// Whether a line that is not understood may say something about hands or side to move.
+fn may_concern_hands(line: &str) -> bool {
+    let value = line.rsplit(['：', ':']).next().unwrap_or_default();
+    ["駒", "持", "手番"].iter().any(|word| line.contains(word)) && !OTHER_KEYS.iter().any(|key| line.contains(key))
+        || names_pieces(value.trim())
+}
+
+/// Whether a line belongs to every diagram: its edges and the numbers of the files.
+fn is_frame(line: &str) -> bool {
+    line.chars().all(|c| "+-－―─━┌┐└┘├┤┬┴┼┏┓┗┛ 　".contains(c) || ('1'..='9').contains(&plain(c)))
 }
 
 /// Whether a line says after which move a diagram is: `手数＝2 △３四歩(33) まで`.
@@ -89,7 +150,7 @@ pub(super) fn first_game(text: &str) -> &str {
 /// Whether a line belongs to the moves. Their heading is also that of a game without any.
 fn is_of_moves(line: &str) -> bool {
     line.starts_with(MOVES_HEADING)
-        || mark(line).is_some()
+        || mark(line).is_some() && hand(line).is_none()
         || numbered(line).is_some_and(|(_, text)| is_statement(text))
         || line.starts_with("まで")
 }
@@ -100,6 +161,13 @@ fn is_header(line: &str) -> bool {
         && !line.starts_with(['*', '#', '&'])
         && !has_key(line, "変化")
         && numbered(line).is_none()
+}
+
+/// Whether a line is a header that says nothing about position or result.
+fn is_other_header(line: &str) -> bool {
+    let key = line.split(['：', ':']).next().unwrap_or_default();
+    let matters = KEYS_THAT_MATTER.iter().any(|word| key.contains(word));
+    key.len() < line.len() && (!matters || OTHER_KEYS.iter().any(|other| key.contains(other)))
 }
 
 /// Headers from keys and values.
@@ -135,6 +203,7 @@ struct Reader {
     comments: EarlyComments,
     /// The recorded number of the last move.
     numbered: Option<u32>,
+    warnings: Warnings,
 }
 
 impl Reader {
@@ -151,7 +220,7 @@ impl Reader {
             self.builder()?.summarise(ending);
             return Ok(());
         }
-        if mark(line).is_some() {
+        if mark(line).is_some() && (self.builder.is_some() || hand(line).is_none()) {
             return self.read_marked(line);
         }
         if let Some((number, text)) = numbered(line)
@@ -159,8 +228,15 @@ impl Reader {
         {
             return self.read_numbered(number, text);
         }
-        if self.builder.is_none() {
-            self.header_reader.read_line(line, here).map_err(|fault| fault.at(here))?;
+        if is_move_with_source(&format!("1 {line}")) {
+            return Err(Fault::NotAStatement(excerpt(line)).at(here));
+        }
+        let is_read = match &self.builder {
+            None => self.header_reader.read_line(line, here).map_err(|fault| fault.at(here))?,
+            Some(_) => is_other_header(line),
+        };
+        if !is_read {
+            self.warnings.note(here, line);
         }
         Ok(())
     }
@@ -178,15 +254,31 @@ impl Reader {
         let line = self.line;
         self.check_number(number).map_err(|fault| fault.at(line))?;
         let builder = self.builder()?;
-        let unknown = (!is_move(text)).then_some(UNKNOWN_END);
-        if let Some(ending) = japanese::ending(text).or(unknown) {
+        if let Some(ending) = japanese::ending(text) {
             builder.end(ending);
+            return Ok(());
+        }
+        if !is_move(text) {
+            builder.end(UNKNOWN_END);
+            self.warnings.note(line, text);
             return Ok(());
         }
         builder.expect_move(text, line)?;
         let (mv, rest) = numbered_move(builder, text).map_err(|fault| fault.at(line))?;
         builder.play(mv, text, line)?;
         builder.set_time(spent_time(rest));
+        self.check_rest(rest, text)
+    }
+
+    /// What follows a complete move: a word such as 成 would change it.
+    fn check_rest(&mut self, rest: &str, text: &str) -> Result<(), Located> {
+        if is_after_move(rest) {
+            return Ok(());
+        }
+        if Disambiguation::read(rest.trim_start()).0 != Disambiguation::default() {
+            return Err(Fault::NotAMove(excerpt(text)).at(self.line));
+        }
+        self.warnings.note(self.line, text);
         Ok(())
     }
 
@@ -210,18 +302,19 @@ impl Reader {
     /// A line of KI2: `▲７六歩 △３四歩`.
     fn read_marked(&mut self, line_text: &str) -> Result<(), Located> {
         let line = self.line;
-        let builder = self.builder()?;
         let mut next = mark(line_text);
         while let Some((color, rest)) = next {
             let (text, tail) = rest.split_at(rest.find(MARKS).unwrap_or(rest.len()));
             let text = text.trim();
             next = mark(tail);
+            let builder = self.builder()?;
             if let Some(ending) = japanese::ending(text) {
                 builder.end(ending);
             } else {
                 builder.expect_move(text, line)?;
-                let mv = marked_move(builder, color, text).map_err(|fault| fault.at(line))?;
+                let (mv, rest) = marked_move(builder, color, text).map_err(|fault| fault.at(line))?;
                 builder.play(mv, text, line)?;
+                self.check_rest(rest, text)?;
             }
         }
         Ok(())
@@ -233,7 +326,8 @@ impl Reader {
         }
         self.builder()?;
         let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
-        builder.game().headers = self.header_reader.into_headers();
+        let game = builder.game();
+        (game.headers, game.warnings) = (self.header_reader.into_headers(), self.warnings);
         Ok(builder.finish())
     }
 }
@@ -333,7 +427,7 @@ fn source(text: &str) -> Option<(Square, &str)> {
 }
 
 /// A move of KI2.
-fn marked_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
+fn marked_move<'a>(builder: &Builder, color: Color, text: &'a str) -> Result<(Move, &'a str), Fault> {
     let number = builder.number();
     if builder.position().side_to_move() != color {
         return Err(Fault::WrongSide { number, text: excerpt(text), color });
@@ -342,13 +436,14 @@ fn marked_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Faul
     let (kind, rest) = japanese::piece(rest).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
     let (disambiguation, rest) = Disambiguation::read(rest.trim_start());
     // Written where no word is sufficient.
-    if let Some((from, _)) = source(rest) {
-        return board_move(builder, text, from, to, kind, &disambiguation);
+    if let Some((from, rest)) = source(rest) {
+        return Ok((board_move(builder, text, from, to, kind, &disambiguation)?, rest));
     }
-    ki2::resolve(builder.position(), kind, to, disambiguation).map_err(|candidates| match candidates {
+    let mv = ki2::resolve(builder.position(), kind, to, disambiguation).map_err(|candidates| match candidates {
         0 => Fault::NotAMove(excerpt(text)),
         _ => Fault::Ambiguous { number, text: excerpt(text), candidates },
-    })
+    })?;
+    Ok((mv, rest))
 }
 
 /// The time of one move: `( 0:16/00:00:16)`, minutes and seconds, or with hours before them.
@@ -379,55 +474,79 @@ struct HeaderReader {
     diagram: Option<Setup>,
     /// Number of diagram rows read.
     rows: u8,
+    /// The side whose hand is all the other pieces.
+    rest: Option<Color>,
+    /// The first line that may concern hands or side to move, but is not understood. With a diagram
+    /// it is an error.
+    unread: Option<(usize, String)>,
 }
 
 impl HeaderReader {
-    fn read_line(&mut self, line: &str, number: usize) -> Result<(), Fault> {
-        if let Some(row) = line.strip_prefix('|') {
-            return self.read_row(row);
+    /// Reads a line; returns whether it is understood, or ignored by design.
+    fn read_line(&mut self, line: &str, number: usize) -> Result<bool, Fault> {
+        let is_read = self.read_known(line, number)?;
+        if !is_read && self.unread.is_none() && may_concern_hands(line) {
+            self.unread = Some((number, excerpt(line)));
         }
-        if let Some((color, "番")) = japanese::side(line) {
+        Ok(is_read)
+    }
+
+    fn read_known(&mut self, line: &str, number: usize) -> Result<bool, Fault> {
+        if let Some(row) = line.strip_prefix(BARS) {
+            self.read_row(row)?;
+            return Ok(true);
+        }
+        if let Some((color, name, pieces)) = hand(line) {
+            self.is_handicap |= name.starts_with(['上', '下']);
+            self.seen = true;
+            return self.read_hand(color, pieces);
+        }
+        let turn = line.strip_prefix("手番").map(|side| side.trim_start_matches(['：', ':', '＝']).trim());
+        if let Some((color, "" | "番")) = japanese::side(turn.unwrap_or(line))
+            && (turn.is_some() || line.ends_with('番'))
+        {
             self.side = Some(color);
-            return Ok(());
+            return Ok(true);
         }
         if line.starts_with(MOVES_HEADING) {
             self.seen = true;
+            return Ok(true);
         }
         let Some((key, value)) = line.split_once(['：', ':']) else {
-            return Ok(());
+            return Ok(is_frame(line) || is_position_number(line) || line.starts_with("手数＝"));
         };
         let value = value.trim();
         let filled = (!value.is_empty()).then(|| value.to_owned());
         match (key, japanese::side(key)) {
             (_, Some((color, ""))) => {
+                if names_pieces(value) {
+                    // With a diagram it is rather a hand than a name.
+                    self.unread.get_or_insert((number, excerpt(line)));
+                }
                 self.is_handicap |= key.starts_with(['上', '下']);
                 self.headers.names[color] = filled;
-            }
-            (_, Some((color, "の持駒"))) => {
-                self.is_handicap |= key.starts_with(['上', '下']);
-                self.read_hand(color, value)?;
             }
             (_, Some((color, "持ち時間" | "の持ち時間"))) => {
                 self.headers.clocks[color] = Clock::read_kif(value)
             }
             ("持ち時間", _) => self.headers.clocks = [Clock::read_kif(value); 2],
             ("秒読み", _) => self.byoyomi = kif_duration(value),
-            ("手合割", _) => {
+            ("手合割" | "手合" | "手合い" | "手合い割", _) => {
                 let name = value.split('#').next().unwrap_or_default().trim();
                 self.handicap = Some((number, name.to_owned()));
             }
             ("棋戦", _) => self.headers.event = filled,
             ("開始日時", _) => self.headers.date = filled,
-            _ => return Ok(()),
+            _ => return Ok(is_other_header(line) && !names_pieces(value)),
         }
         self.seen = true;
-        Ok(())
+        Ok(true)
     }
 
     /// A row of the diagram without its first bar: ` ・v飛 ・ … |二`.
     fn read_row(&mut self, row: &str) -> Result<(), Fault> {
         let error = || Fault::Board(excerpt(row));
-        let cells = row.split('|').next().unwrap_or_default();
+        let cells = row.split(BARS).next().unwrap_or_default();
         let (mut file, mut rest) = (9, cells);
         while !rest.is_empty() {
             let body = rest.trim_start_matches(['v', 'V', 'ｖ', '+', '^', ' ']);
@@ -452,23 +571,20 @@ impl HeaderReader {
         Ok(())
     }
 
-    /// `飛二　角　歩十八`, also without the spaces, or なし.
-    fn read_hand(&mut self, color: Color, text: &str) -> Result<(), Fault> {
-        for word in text.split([' ', '　']).filter(|word| !word.is_empty() && *word != "なし") {
-            let error = || Fault::Board(excerpt(word));
-            let mut rest = word;
-            while !rest.is_empty() {
-                let (kind, tail) = japanese::piece(rest).ok_or_else(error)?;
-                let kind = kind.in_hand().filter(|_| !kind.is_promoted()).ok_or_else(error)?;
-                let next = tail.char_indices().find(|&(at, _)| japanese::piece(&tail[at..]).is_some());
-                let (number, tail) = tail.split_at(next.map_or(tail.len(), |(at, _)| at));
-                let count = if number.is_empty() { 1 } else { kanji_number(number).ok_or_else(error)? };
-                let diagram = self.diagram.get_or_insert_with(Setup::empty);
-                (0..count).try_for_each(|_| diagram.add_to_hand(color, kind))?;
-                rest = tail;
-            }
+    /// The pieces of a hand, none, or all that are left.
+    fn read_hand(&mut self, color: Color, text: &str) -> Result<bool, Fault> {
+        if NOTHING.contains(&text) {
+            return Ok(true);
         }
-        Ok(())
+        if THE_REST.contains(&text) {
+            return Ok(self.rest.replace(color).is_none());
+        }
+        let held = held_pieces(text).ok_or_else(|| Fault::Board(excerpt(text)))?;
+        for (kind, count) in held {
+            let diagram = self.diagram.get_or_insert_with(Setup::empty);
+            (0..count).try_for_each(|_| diagram.add_to_hand(color, kind))?;
+        }
+        Ok(true)
     }
 
     /// The first position: the diagram if there is one, else the handicap, else the start position.
@@ -477,11 +593,19 @@ impl HeaderReader {
         let name = if name.is_empty() { "平手" } else { name };
         let position = match (self.rows, &self.diagram) {
             (9, Some(diagram)) => {
+                if let Some((line, text)) = &self.unread {
+                    return Err(Fault::Hand(text.clone()).at(*line));
+                }
+                let mut diagram = diagram.clone();
+                if let Some(color) = self.rest {
+                    diagram.add_rest_to_hand(color).map_err(|fault| fault.at(first))?;
+                }
                 let side = if self.is_handicap { Color::White } else { Color::Black };
                 diagram.position(self.side.unwrap_or(side))
             }
             (1.., _) => return Err(Fault::Board(format!("{} rows", self.rows)).at(line)),
-            (0, _) => japanese::start(name).ok_or_else(|| Fault::Handicap(excerpt(name)).at(line))?,
+            (0, Some(_)) => return Err(Fault::Board("hands without a board".to_owned()).at(first)),
+            (0, None) => japanese::start(name).ok_or_else(|| Fault::Handicap(excerpt(name)).at(line))?,
         };
         Ok(Builder::new(position.map_err(|error| Fault::from(error).at(line))?, first))
     }
@@ -499,7 +623,7 @@ impl HeaderReader {
 /// Whether a line is a row of a diagram. Rows of tables in other texts begin with a bar too, so all
 /// nine squares are checked.
 fn is_row(line: &str) -> bool {
-    line.strip_prefix('|').is_some_and(|row| !row.is_ascii() && HeaderReader::default().read_row(row).is_ok())
+    line.strip_prefix(BARS).is_some_and(|row| !row.is_ascii() && HeaderReader::default().read_row(row).is_ok())
 }
 
 /// The rating after a name: `name(1729)`, `name(R990)`.

@@ -3,8 +3,8 @@
 use super::game::{Branch, EndReason, Game, GameResult};
 use super::japanese::{self, RANKS, name_of_start, square_name, target};
 use super::ki2;
-use super::text::{one_line, score_comment};
-use sabi_shogi::{Color, Move, PieceKind, Position, Square};
+use super::text::{comment_line, one_line, say_score, score_comment};
+use sabi_shogi::{Color, Move, PieceKind, Position, Square, has_legal_move};
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
 use std::time::Duration;
@@ -75,13 +75,14 @@ fn write_game(game: &Game, branches: &[Branch], out: &mut String) -> fmt::Result
     }
     out.write_str("手数----指手---------消費時間--\n")?;
     let last = write_moves(game, branches, out)?;
-    let has_word = write_end(game, last.side_to_move(), sides, out)?;
+    let has_word = write_end(game, &last, sides, out)?;
     write_branches(game, branches, has_word, out)
 }
 
+/// A position without name. No 手合割：その他 stands before it, as in files of ShogiHome: python-shogi and
+/// cshogi refuse a file with it, and no program needs it.
 fn write_diagram(start: &Position, out: &mut String) -> fmt::Result {
     let edge = "+---------------------------+";
-    out.write_str("手合割：その他\n")?;
     writeln!(out, "後手の持駒：{}", hand(start, Color::White))?;
     writeln!(out, "  ９ ８ ７ ６ ５ ４ ３ ２ １\n{edge}")?;
     for (rank, name) in (0..).zip(RANKS) {
@@ -149,17 +150,19 @@ fn write_moves(game: &Game, branches: &[Branch], out: &mut String) -> Result<Pos
         // Readers that show branches look for this mark.
         let has_branch = branches.iter().any(|branch| branch.after + 1 == number);
         out.write_str(if has_branch { "+\n" } else { "\n" })?;
-        if let Some(score) = score {
-            writeln!(out, "*{}", score_comment(*score))?;
+        let is_last = number == game.moves.len();
+        let comments = if is_last { game.comments_around_end().0 } else { game.comments_at(number) };
+        if let Some(score) = score.filter(|score| !say_score(comments, *score)) {
+            writeln!(out, "*{}", score_comment(score))?;
         }
-        write_comment(game.comments_at(number), out)?;
+        write_comment(comments, out)?;
         position.play(mv);
     }
     Ok(position)
 }
 
 fn write_comment(lines: &[String], out: &mut String) -> fmt::Result {
-    lines.iter().try_for_each(|line| writeln!(out, "*{}", one_line(line)))
+    lines.iter().try_for_each(|line| writeln!(out, "*{}", comment_line(line)))
 }
 
 /// The branches, the last first: a reader goes back from the end of the current line. A branch
@@ -201,11 +204,12 @@ fn piece_text(position: &Position, mv: Move) -> String {
 
 /// The word in place of a move, and the result line; returns whether there is a word. Kifu for
 /// JS takes any word, but rejects the whole file for a result line other than these.
-fn write_end(game: &Game, mover: Color, sides: [&str; 2], out: &mut String) -> Result<bool, fmt::Error> {
+fn write_end(game: &Game, last: &Position, sides: [&str; 2], out: &mut String) -> Result<bool, fmt::Error> {
     let count = game.moves.len();
-    let word = word(game, mover, sides);
+    let word = word(game, last, sides);
     if let Some(word) = &word {
         writeln!(out, "{:>4} {word}", count + 1)?;
+        write_comment(game.comments_around_end().1, out)?;
     }
     match (game.result.winner(), game.end) {
         (Some(winner), EndReason::Timeout) => writeln!(out, "まで{count}手で時間切れにより{}の勝ち", sides[winner]),
@@ -219,8 +223,10 @@ fn write_end(game: &Game, mover: Color, sides: [&str; 2], out: &mut String) -> R
     Ok(word.is_some())
 }
 
-/// The word in place of a move. Where the field has none it says reason and result.
-fn word(game: &Game, mover: Color, sides: [&str; 2]) -> Option<String> {
+/// The word in place of a move. Where the field has none it says reason and result; without a reason
+/// it is that which readers take from the last position, because tsshogi knows the winner only by it.
+fn word(game: &Game, last: &Position, sides: [&str; 2]) -> Option<String> {
+    let mover = last.side_to_move();
     let reason = reason(game.end);
     let Some(winner) = game.result.winner() else {
         return match game.end {
@@ -239,7 +245,9 @@ fn word(game: &Game, mover: Color, sides: [&str; 2]) -> Option<String> {
         (false, EndReason::Timeout) => "切れ負け",
         (false, EndReason::Aborted) => "不戦敗",
         (false, EndReason::Illegal | EndReason::Repetition) => "反則負け",
-        (_, EndReason::Unknown) => return None,
+        (false, EndReason::Unknown) if has_legal_move(last) => self::reason(EndReason::Resign),
+        (false, EndReason::Unknown) => self::reason(EndReason::Checkmate),
+        (true, EndReason::Unknown) => return None,
         _ => return Some(format!("{reason}により{}の勝ち", sides[winner])),
     };
     Some(word.to_owned())

@@ -5,6 +5,8 @@
 //! [`read_bytes`] those of a file in memory; name or content give the format. Headers are parsed
 //! tolerantly; moves strictly, each against the rules. A bad game is one [`RecordError`] with file,
 //! line and reason, and later games are still read. [`BadGames`] counts the faults of a long run.
+//! A line that a reader does not understand, and that is not ignored by design, is among the
+//! [`Warnings`] of its game and file.
 //!
 //! [`Notation`] writes games. [`read_positions`] yields the positions of training data one by one,
 //! [`PackedFormat`] writes them, and [`Game::training_positions`] makes them from a game.
@@ -44,7 +46,7 @@ mod usi;
 
 pub use csa::{read_csa, read_csa_move};
 pub use csa_write::{csa_line, csa_move};
-pub use error::{BadGames, Fault, IllegalReason, RecordError};
+pub use error::{BadGames, Fault, IllegalReason, RecordError, Warning, Warnings};
 pub use files::{Games, read_bytes, read_file, read_list, read_stream, read_tree, record_files};
 pub use game::{Branch, Clock, EndReason, Game, GameResult, Headers, usi_line};
 pub use japanese::is_handicap;

@@ -1,14 +1,18 @@
 //! PGN for shogi: tags as in chess, White first (the side that begins), files `a` to `i` and ranks
-//! `9` to `1` from Black's far left corner, moves as piece, source and target.
+//! `9` to `1` from Black's far left corner, moves as piece, source and target. And PSN as Shogidokoro
+//! writes it: tags `Sente` and `Gote`, one move a line with its time, `3.B8hx2b+ (00:03 / 00:00:06)`,
+//! squares as in USI, a word in place of the last move, and `Variation:6` before each branch; MyShogi's
+//! PSN2 has moves in USI, and the tags `Black` and `White` of the sides.
 
 use super::builder::{Builder, EarlyComments, Ending, Outcome};
-use super::error::{Fault, Located};
+use super::error::{Fault, Located, Warnings};
 use super::game::{EndReason, Game, Headers};
 use super::text;
 use sabi_files::{read_line, without_bom};
 use sabi_shogi::{Color, Move, PieceKind, Position, Square, excerpt};
 use std::io::BufRead;
 use std::mem;
+use std::time::Duration;
 
 /// Whether a line is a tag: `[White "name"]`.
 pub(super) fn detect(line: &str) -> bool {
@@ -33,11 +37,17 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
     let mut reader = Reader { first, ..Reader::default() };
     for (number, line) in (first..).zip(text.lines()) {
         reader.line = number;
+        if reader.in_branches || line.starts_with('%') {
+            continue;
+        }
         if reader.builder.is_none() && is_header(line) {
-            if let Some((key, value)) = tag(line) {
-                reader.header_reader.read_tag(key, value, reader.line);
+            let is_read = tag(line).is_some_and(|(key, value)| reader.header_reader.read_tag(key, value, reader.line));
+            if !is_read {
+                reader.warnings.note(number, line);
             }
-        } else if !line.starts_with('%') {
+        } else if !reader.in_comment && line.trim_start().starts_with("Variation:") {
+            reader.in_branches = true;
+        } else {
             reader.read_moves(line)?;
         }
     }
@@ -48,28 +58,57 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
 #[derive(Default)]
 struct HeaderReader {
     headers: Headers,
+    /// Whether the tags `White` and `Black` name the sides so, as in PSN2.
+    is_psn2: bool,
     /// Line and text of a start position.
     start: Option<(usize, String)>,
     ending: Option<Ending>,
 }
 
 impl HeaderReader {
-    fn read_tag(&mut self, key: &str, value: String, line: usize) {
+    /// Reads a tag; returns whether it is understood, or ignored by design.
+    fn read_tag(&mut self, key: &str, value: String, line: usize) -> bool {
         let rating = || value.trim().parse().ok().filter(|rating: &f64| rating.is_finite());
         match key {
+            "SenteElo" => self.headers.ratings[Color::Black] = rating(),
+            "GoteElo" => self.headers.ratings[Color::White] = rating(),
             "WhiteElo" => self.headers.ratings[Color::Black] = rating(),
             "BlackElo" => self.headers.ratings[Color::White] = rating(),
-            "Result" => self.ending = ending(&value),
+            "Result" => {
+                self.ending = ending(&value);
+                return self.ending.is_some();
+            }
             // A question mark means unknown.
             _ if value.trim_matches(['?', '.', '-']).is_empty() => {}
-            "White" => self.headers.names[Color::Black] = Some(value),
-            "Black" => self.headers.names[Color::White] = Some(value),
+            "White" | "WHITE" | "Sente" => self.headers.names[Color::Black] = Some(value),
+            "Black" | "BLACK" | "Gote" => self.headers.names[Color::White] = Some(value),
             "Event" => self.headers.event = Some(value),
             "Date" => self.headers.date = Some(value),
             "FEN" | "SFEN" => self.start = Some((line, value)),
             _ => {}
         }
+        true
     }
+}
+
+/// Words of PSN in place of a move.
+const ENDINGS: [(&str, Ending); 10] = [
+    ("Resigns", (EndReason::Resign, Outcome::MoverLoses)),
+    ("Mate", (EndReason::Checkmate, Outcome::MoverLoses)),
+    ("Timeup", (EndReason::Timeout, Outcome::MoverLoses)),
+    ("Interrupt", (EndReason::Aborted, Outcome::Unknown)),
+    ("Sennichite", (EndReason::Repetition, Outcome::Draw)),
+    // A declaration too, which a comment then says.
+    ("Jishogi", (EndReason::Impasse, Outcome::Draw)),
+    ("RepetitionDraw", (EndReason::Repetition, Outcome::Draw)),
+    ("RepetitionWin", (EndReason::Repetition, Outcome::MoverWins)),
+    ("MaxMovesDraw", (EndReason::MaxMoves, Outcome::Draw)),
+    ("DeclarationWin", (EndReason::Declaration, Outcome::MoverWins)),
+];
+
+/// The end of a PSN word.
+fn psn_ending(word: &str) -> Option<Ending> {
+    ENDINGS.iter().find(|(name, _)| *name == word).map(|&(_, ending)| ending)
 }
 
 /// Result words, at the end of a game and in the result tag.
@@ -95,6 +134,11 @@ struct Reader {
     in_comment: bool,
     /// Depth of variations.
     variations: usize,
+    /// Whether the branches of PSN have begun; the game is the main line.
+    in_branches: bool,
+    /// Whether the word for an impasse, which stands for a declaration too, has ended the game.
+    is_impasse: bool,
+    warnings: Warnings,
 }
 
 impl Reader {
@@ -119,6 +163,13 @@ impl Reader {
                     self.read_comment(rest);
                     return Ok(());
                 }
+                "(" if self.variations == 0 && psn_time(tail).is_some() => {
+                    let (time, behind) = psn_time(tail).unwrap_or_default();
+                    rest = behind;
+                    if let Some(builder) = &mut self.builder {
+                        builder.set_time(Some(time));
+                    }
+                }
                 "(" => self.variations += 1,
                 ")" => self.variations = self.variations.saturating_sub(1),
                 _ if self.variations > 0 => {}
@@ -131,6 +182,9 @@ impl Reader {
     /// A line of a comment.
     fn read_comment(&mut self, text: &str) {
         let text = text.trim();
+        if self.is_impasse && text.contains("宣言") && text.contains('勝') {
+            self.header_reader.ending = Some((EndReason::Declaration, Outcome::MoverWins));
+        }
         if !text.is_empty() && self.variations == 0 {
             self.comments.add(&mut self.builder, text);
         }
@@ -138,16 +192,25 @@ impl Reader {
 
     fn read_word(&mut self, word: &str) -> Result<(), Located> {
         let line = self.line;
-        let builder = self.builder()?;
+        self.builder()?;
         if let Some(ending) = ending(word) {
-            builder.end(ending);
+            self.builder()?.end(ending);
             return Ok(());
         }
         // The move number may be attached to the move or not; `$1` is an annotation.
-        let text = word.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
+        let behind = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_number = behind.len() < word.len() && (behind.is_empty() || behind.starts_with('.'));
+        let text = if is_number { behind.trim_start_matches('.') } else { word };
         if text.is_empty() || word.starts_with('$') {
             return Ok(());
         }
+        if let Some(ending) = psn_ending(text) {
+            self.is_impasse = text == "Jishogi";
+            self.builder()?.end(ending);
+            return Ok(());
+        }
+        self.header_reader.is_psn2 |= text.starts_with(|c: char| c.is_ascii_digit());
+        let builder = self.builder()?;
         builder.expect_move(text, line)?;
         let mv = resolve_move(builder, text).map_err(|fault| fault.at(line))?;
         builder.play(mv, text, line)
@@ -179,19 +242,37 @@ impl Reader {
         if let Some(ending) = self.header_reader.ending {
             builder.summarise(ending);
         }
-        builder.game().headers = self.header_reader.headers;
+        if self.header_reader.is_psn2 {
+            self.header_reader.headers.names.swap(0, 1);
+        }
+        let game = builder.game();
+        (game.headers, game.warnings) = (self.header_reader.headers, self.warnings);
         Ok(builder.finish())
     }
 }
 
-/// The move of a text in the current position: `Pc3c4`, `+Bd5e4`, `Bb2h8+`, `P@e5`.
+/// The time of a move of PSN behind its bracket, `00:03 / 00:00:06)`, and the text after it.
+fn psn_time(text: &str) -> Option<(Duration, &str)> {
+    let (times, behind) = text.split_once(')')?;
+    let mut seconds = 0u64;
+    for part in times.split_once('/')?.0.split(':') {
+        seconds = seconds.checked_mul(60)?.checked_add(part.trim().parse().ok()?)?;
+    }
+    times.contains(':').then_some((Duration::from_secs(seconds), behind))
+}
+
+/// The move of a text in the current position: `Pc3c4`, `+Bd5e4`, `Bb2h8+`, `P@e5`; in PSN `P7g-7f`,
+/// `B8hx2b+`, `P*5e`, in PSN2 `7g7f`.
 fn resolve_move(builder: &Builder, text: &str) -> Result<Move, Fault> {
     let not_a_move = || Fault::NotAMove(excerpt(text));
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        return text.parse().map_err(|_| not_a_move());
+    }
     let (promoted, rest) = text.strip_prefix('+').map_or((false, text), |rest| (true, rest));
     let mut letters = rest.chars();
     let kind = letters.next().and_then(PieceKind::from_letter).ok_or_else(not_a_move)?;
     let rest = letters.as_str();
-    if let Some(target) = rest.strip_prefix('@') {
+    if let Some(target) = rest.strip_prefix(['@', '*', '\'']) {
         let held = kind.in_hand().filter(|_| !promoted).ok_or_else(not_a_move)?;
         return match square(target) {
             Some((to, "")) => Ok(Move::drop(held, to)),
@@ -199,9 +280,9 @@ fn resolve_move(builder: &Builder, text: &str) -> Result<Move, Fault> {
         };
     }
     let (from, rest) = square(rest).ok_or_else(not_a_move)?;
-    let (to, flag) = square(rest).ok_or_else(not_a_move)?;
+    let (to, flag) = square(rest.strip_prefix(['-', 'x']).unwrap_or(rest)).ok_or_else(not_a_move)?;
     let promotes = match flag {
-        "" => false,
+        "" | "=" => false,
         "+" => true,
         _ => return Err(not_a_move()),
     };
@@ -226,8 +307,11 @@ fn is_called(actual: PieceKind, promoted: bool, letter: PieceKind) -> bool {
     }
 }
 
-/// The square at the start of a text, and the rest: `a9` is Black's far left corner.
+/// The square at the start of a text, and the rest: `a9` is Black's far left corner, `9a` in PSN.
 fn square(text: &str) -> Option<(Square, &str)> {
+    if let [file @ b'1'..=b'9', rank @ b'a'..=b'i', ..] = *text.as_bytes() {
+        return Some((Square::at(file - b'1', rank - b'a')?, &text[2..]));
+    }
     let [file @ b'a'..=b'i', rank @ b'1'..=b'9', ..] = *text.as_bytes() else { return None };
     Some((Square::at(b'i' - file, b'9' - rank)?, &text[2..]))
 }

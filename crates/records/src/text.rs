@@ -21,7 +21,14 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
 /// [`decode`] for a file or its start, with replacement characters for invalid bytes: comments of
 /// real records are sometimes cut in the middle of a character, and moves with such characters are
 /// rejected anyway. The encoding is that with fewer of them, or UTF-16 if its mark is there.
+///
+/// Line ends become `\n`: old programs end lines by `\r` alone.
 pub(super) fn decode_lossy(bytes: &[u8]) -> Cow<'_, str> {
+    let text = decode_bytes(bytes);
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { text }
+}
+
+fn decode_bytes(bytes: &[u8]) -> Cow<'_, str> {
     if let Some((encoding, text)) = utf_16(bytes) {
         return encoding.decode_without_bom_handling(text).0;
     }
@@ -33,22 +40,33 @@ pub(super) fn decode_lossy(bytes: &[u8]) -> Cow<'_, str> {
     })
 }
 
-/// A file in UTF-16 is read to its end and becomes UTF-8, in which line ends are single bytes.
+/// A file in UTF-16, or whose lines end by `\r` alone, is read to its end and becomes UTF-8 with `\n`,
+/// in which line ends are single bytes.
 pub(super) fn utf8_reader(mut reader: Box<dyn BufRead + Send>) -> io::Result<Box<dyn BufRead + Send>> {
-    if utf_16(reader.fill_buf()?).is_none() {
+    let head = reader.fill_buf()?;
+    if utf_16(head).is_none() && !has_old_line_ends(head) {
         return Ok(reader);
     }
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes)?;
-    Ok(Box::new(Cursor::new(decode_lossy(&bytes).into_owned())))
+    Ok(Box::new(Cursor::new(utf8_bytes(bytes))))
 }
 
-/// The bytes of a file, as UTF-8 if they are UTF-16.
+/// The bytes of a file: as UTF-8 if they are UTF-16, and with `\n` if its lines end by `\r` alone, a
+/// byte that is part of no character of Shift_JIS.
 pub(super) fn utf8_bytes(bytes: Vec<u8>) -> Vec<u8> {
-    let Some((encoding, text)) = utf_16(&bytes) else {
-        return bytes;
+    let mut bytes = match utf_16(&bytes) {
+        Some((encoding, text)) => encoding.decode_without_bom_handling(text).0.into_owned().into_bytes(),
+        None => bytes,
     };
-    encoding.decode_without_bom_handling(text).0.into_owned().into_bytes()
+    if has_old_line_ends(&bytes) {
+        bytes.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
+    }
+    bytes
+}
+
+fn has_old_line_ends(bytes: &[u8]) -> bool {
+    bytes.contains(&b'\r') && !bytes.contains(&b'\n')
 }
 
 /// The byte order and the text of a file in UTF-16 with its mark, which Notepad calls Unicode.
@@ -75,8 +93,12 @@ pub(super) fn digit(c: char) -> Option<u8> {
     }
 }
 
-/// The number written in kanji, up to 99: 十八, 二.
-pub(super) fn kanji_number(text: &str) -> Option<u8> {
+/// A number of pieces, up to 99, in kanji or digits: 十八, 二, 17.
+pub(super) fn piece_count(text: &str) -> Option<u8> {
+    let digits: String = text.chars().map(plain).collect();
+    if (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return digits.parse().ok();
+    }
     let (tens, ones) = match text.split_once('十') {
         Some((tens, ones)) => (if tens.is_empty() { 1 } else { single_digit(tens)? }, ones),
         None => (0, text),
@@ -131,6 +153,21 @@ pub(super) fn score_comment(score: Score) -> String {
     }
 }
 
+/// Whether a comment is nothing but this score, so that it can be written again from the score.
+pub(super) fn is_score_alone(comment: &str, score: Score) -> bool {
+    comment == score_comment(score) || comment.strip_prefix("* ").is_some_and(|cp| cp == score.get().to_string())
+}
+
+/// Whether the comments of a move say its score, so that it need not be written beside them.
+pub(super) fn say_score(comments: &[String], score: Score) -> bool {
+    comments.iter().find_map(|comment| comment_score(comment)) == Some(score)
+}
+
+/// Untrusted text as a comment of one line.
+pub(super) fn comment_line(text: &str) -> String {
+    text.replace(|c: char| c.is_control(), " ").trim_end().to_owned()
+}
+
 /// A mate of unknown length.
 const UNKNOWN_MATE: Score = Score::MATE_IN_MAX_PLY;
 
@@ -182,11 +219,12 @@ mod tests {
 
     #[test]
     fn parses_piece_counts() {
-        for (text, number) in [("二", 2), ("十", 10), ("十八", 18), ("二十", 20), ("４", 4)] {
-            assert_eq!(kanji_number(text), Some(number), "{text}");
+        for (text, number) in [("二", 2), ("十", 10), ("十八", 18), ("二十", 20), ("４", 4), ("17", 17), ("１７", 17)]
+        {
+            assert_eq!(piece_count(text), Some(number), "{text}");
         }
-        for bad in ["", "歩", "二二", "十十"] {
-            assert_eq!(kanji_number(bad), None, "{bad}");
+        for bad in ["", "歩", "二二", "十十", "170", "+7", "1七"] {
+            assert_eq!(piece_count(bad), None, "{bad}");
         }
     }
 

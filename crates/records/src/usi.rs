@@ -55,7 +55,11 @@ pub(super) fn read_line(line: &str, number: usize) -> Result<Option<Game>, Fault
         .ok_or_else(|| Fault::NotAStatement(excerpt(result)))?;
     // A question mark marks a guess.
     let end = end.strip_suffix('?').unwrap_or(end);
-    game.end = EndReason::ALL.into_iter().find(|reason| reason.name() == end).unwrap_or_default();
+    let known = EndReason::ALL.into_iter().find(|reason| reason.name() == end);
+    if known.is_none() && !["", "-", "draw"].contains(&end) {
+        game.warnings.note(number, end);
+    }
+    game.end = known.unwrap_or_default();
     Ok(Some(game))
 }
 

@@ -81,6 +81,18 @@ fn bad_game_is_reported_and_skipped() {
     assert_eq!(document["games"].as_array().map(Vec::len), Some(2));
 }
 
+/// Once a file, and the game is analysed all the same.
+#[test]
+fn lines_left_out_are_reported() {
+    let folder = Folder::new();
+    let kif = folder.with("a.kif", "手合割：平手\nhello\n   1 ７六歩(77)\nbye\n");
+    let outcome = try_analyze(&[&kif, "--nodes", "50", "--format", "json"]);
+    assert!(outcome.success, "{}", outcome.stderr);
+    let expected = "a.kif: 2 lines are not understood and were left out: 2 'hello', 4 'bye'";
+    assert_eq!(outcome.stderr.matches("warning:").count(), 1, "{}", outcome.stderr);
+    assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+}
+
 #[test]
 fn default_output_replaces_nothing() {
     let folder = Folder::new();

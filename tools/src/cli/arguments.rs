@@ -3,9 +3,9 @@
 use anyhow::{Context, ensure};
 use clap::{Args, value_parser};
 use sabi::analysis::is_html_page;
-use sabi::cli::{check_output, game_files, games_of, progress_bar};
+use sabi::cli::{check_output, game_files, games_of, progress_bar, report_left_out};
 use sabi_files::replace_with_bytes;
-use sabi_records::{BadGames, Game, RecordError};
+use sabi_records::{BadGames, Game, RecordError, Warnings};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -84,7 +84,8 @@ pub struct ReadCounts {
 enum Message {
     Game(Box<Game>),
     Bad(RecordError),
-    FileDone,
+    /// What its reader left out, once the file is read.
+    FileDone(Warnings),
 }
 
 /// Passes the games in `roots` to `each`, in order. A thread reads ahead; stops when `each` fails.
@@ -107,6 +108,7 @@ pub fn each_game_of(
     let outcome = thread::scope(|scope| {
         let (sender, receiver) = sync_channel(QUEUE);
         scope.spawn(move || files.iter().try_for_each(|file| send_games(file, &sender)));
+        let mut files = files.iter();
         for message in receiver {
             match message {
                 Message::Game(game) => {
@@ -115,7 +117,12 @@ pub fn each_game_of(
                     bar.set_message(format!("{games} games"));
                 }
                 Message::Bad(error) => bad.note(&error),
-                Message::FileDone => bar.inc(1),
+                Message::FileDone(warnings) => {
+                    bar.inc(1);
+                    if let Some(file) = files.next() {
+                        bar.suspend(|| report_left_out(file, &warnings));
+                    }
+                }
             }
         }
         anyhow::Ok(())
@@ -133,8 +140,9 @@ pub fn report_bad(bad: &BadGames) {
 
 /// `None` when the consumer has stopped.
 fn send_games(file: &Path, sender: &SyncSender<Message>) -> Option<()> {
-    for game in games_of(file) {
+    let mut games = games_of(file);
+    for game in games.by_ref() {
         sender.send(game.map_or_else(Message::Bad, |game| Message::Game(Box::new(game)))).ok()?;
     }
-    sender.send(Message::FileDone).ok()
+    sender.send(Message::FileDone(games.warnings().clone())).ok()
 }

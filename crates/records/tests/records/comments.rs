@@ -7,7 +7,7 @@ fn comments(game: &Game) -> Vec<String> {
     (0..=game.moves.len()).map(|ply| game.comments_at(ply).join("|")).collect()
 }
 
-/// Scores and the comments of variations are not among them.
+/// Scores alone and the comments of variations are not among them; those after the end stay there.
 #[test]
 fn every_format() {
     let kif = "手合割：平手\n*before\n手数----指手---------消費時間--\n*start\n   1 ７六歩(77)\n**評価値=30\n*first\n*\n*again\n   \
@@ -22,8 +22,13 @@ fn every_format() {
     for (name, text) in [("a.kif", kif), ("a.ki2", ki2), ("a.csa", csa), ("a.jkf", jkf), ("a.pgn", pgn)] {
         let game = read_one(name, text);
         assert_eq!(moves(&game), "7g7f 3c3d", "{name}");
-        let first = if name == "a.pgn" { "first|again" } else { "first||again" };
-        assert_eq!(comments(&game), ["before|start", first, "end, at last"], "{name}");
+        let (first, last) = match name {
+            "a.pgn" => ("first|again", "end, at last"),
+            "a.csa" => ("* 30 -3334FU|first||again", "end, at last"),
+            "a.jkf" => ("first||again", "end, at last|*評価値=30"),
+            _ => ("first||again", "end, at last"),
+        };
+        assert_eq!(comments(&game), ["before|start", first, last], "{name}");
         assert_eq!(
             game.scores.iter().map(|score| score.map(|score| score.get())).collect::<Vec<_>>(),
             [Some(30), None]
@@ -37,12 +42,41 @@ fn every_format() {
 }
 
 /// The first score of a move counts; one before the first move is that of none, and so is one after
-/// the end, which is dropped.
+/// the end.
 #[test]
 fn other_scores_are_comments() {
     let game = read_one("a.csa", "PI\n+\n'** 7\n+7776FU\n'** 30\n'** 99 -3334FU\n%TORYO\n'** 5\n");
-    assert_eq!(comments(&game), ["* 7", "* 99 -3334FU"]);
+    assert_eq!(comments(&game), ["* 7", "* 99 -3334FU|* 5"]);
     assert_eq!(game.scores[0].map(|score| score.get()), Some(30));
+}
+
+/// What a comment says stays, word for word; the score is read beside it, and after the end it is not
+/// that of the last move.
+#[test]
+fn word_for_word() {
+    let kif = "手合割：平手\n手数----指手---------消費時間--\n   1 ７六歩(77)\n**対局 評価値 -186 読み筋 △３四歩(33)\n\
+               *  indented\n**評価値=-12.6\n***\n   2 投了\n**対局 評価値 +詰 読み筋\n*good game\n";
+    let game = read_one("a.kif", kif);
+    assert_eq!(game.scores[0].map(|score| score.get()), Some(-186));
+    let commented =
+        |text: &str| text.lines().filter(|line| line.starts_with('*')).map(str::to_owned).collect::<Vec<_>>();
+    let written = Notation::Kif.write(&game);
+    assert_eq!(commented(&written), commented(kif), "{written}");
+    for (notation, name) in [(Notation::Csa, "b.csa"), (Notation::Kif, "b.kif")] {
+        let read = read_one(name, notation.write(&game));
+        assert_eq!((comments(&read), read.scores), (comments(&game), game.scores.clone()), "{name}");
+    }
+    // Without a score of the last move one after the end stays behind it.
+    let kif = "手合割：平手\n   1 ７六歩(77)\n*first\n   2 投了\n**対局 評価値 99 読み筋\n*last\n";
+    let game = read_one("a.kif", kif);
+    assert_eq!(
+        (comments(&game), game.scores[0]),
+        (vec![String::new(), "first|*対局 評価値 99 読み筋|last".to_owned()], None)
+    );
+    for (notation, name) in [(Notation::Csa, "b.csa"), (Notation::Kif, "b.kif")] {
+        let read = read_one(name, notation.write(&game));
+        assert_eq!((comments(&read), read.scores), (comments(&game), game.scores.clone()), "{name}");
+    }
 }
 
 /// Comments alone are no game.

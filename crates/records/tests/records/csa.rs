@@ -106,10 +106,69 @@ fn end_statements() {
         ("SENTE_WIN_OUTE_SENNICHI", ("black", "sennichite")),
         ("DRAW_SENNICHI", ("draw", "sennichite")),
         ("DRAW_PLY_LIMIT", ("draw", "max_moves")),
+        ("DRAW_REPETITION", ("draw", "sennichite")),
+        ("DRAW_IMPASSE", ("draw", "jishogi")),
+        ("DRAW_INVALID", ("draw", "aborted")),
+        ("%SENTE_WIN_TORYO", ("black", "resign")),
+        ("%GOTE_WIN_TIMEOUT", ("white", "timeout")),
+        ("%GOTE_WIN_TRY", ("white", "declaration")),
+        ("%SENTE_WIN_OUTE_SENNICHI", ("black", "sennichite")),
+        ("%DRAW_REPETITION", ("draw", "sennichite")),
+        ("%DRAW_IMPASSE", ("draw", "jishogi")),
+        ("GOTE_WIN_RESIGN", ("white", "resign")),
+        ("GOTE_WIN_TIME_UP", ("white", "timeout")),
+        ("%SENTE_WIN_KACHI", ("black", "declaration")),
+        ("GOTE_WIN_NEWS", ("white", "unknown")),
+        ("SENTE_WIN", ("black", "resign")),
+        ("%TIMEOUT", ("black", "timeout")),
         ("", ("unknown", "unknown")),
     ] {
         assert_eq!(end(&read_one("a.csa", short_game(word))), expected, "{word}");
     }
+}
+
+/// Shogi Wars separates moves by tabs and writes the seconds left: ten minutes, three, or an hour for
+/// games of ten seconds a move.
+#[test]
+fn shogi_wars() {
+    let seconds = |text: &str| {
+        read_one("a.csa", text).times.iter().map(|time| time.map(|time| time.as_secs())).collect::<Vec<_>>()
+    };
+    let ten = "+7776FU,L600\t-3334FU,L597\t+2726FU,L590\t-8384FU,L597\tGOTE_WIN_TORYO";
+    for text in [
+        ten.to_owned(),
+        ten.replace('\t', "\n"),
+        ten.replace(['\t', ','], "\n"),
+        format!("V2.2\nN+a\nPI\n+\n{ten}\n"),
+        format!("        receiveMove(\"{ten}\");\n"),
+    ] {
+        for name in ["a.csa", "a.txt"] {
+            let game = read_one(name, &text);
+            assert_eq!((moves(&game).as_str(), end(&game)), ("7g7f 3c3d 2g2f 8c8d", ("white", "resign")), "{text}");
+            assert!(game.warnings.is_empty(), "{}", game.warnings);
+        }
+        assert_eq!(seconds(&text), [Some(0), Some(3), Some(10), Some(0)], "{text}");
+    }
+    for (left, expected) in [
+        (["L180", "L178", "L100", "L177"], [Some(0), Some(2), Some(80), Some(1)]),
+        (["L3599", "L3590", "L3589", "L3590"], [Some(1), Some(10), Some(10), Some(0)]),
+        // A long first move of ten minutes, and time that grows.
+        (["L170", "L599", "L160", "L600"], [Some(430), Some(1), Some(10), None]),
+        (["L9000", "L9000", "L8999", "L8000"], [None, None, Some(1), Some(1000)]),
+        (["T7", "L599", "L598", "L599"], [Some(7), Some(1), Some(2), Some(0)]),
+    ] {
+        let text: String = ["+7776FU", "-3334FU", "+2726FU", "-8384FU"]
+            .iter()
+            .zip(left)
+            .map(|(mv, left)| format!("{mv},{left}\t"))
+            .collect();
+        assert_eq!(seconds(&text), expected, "{text}");
+    }
+    let plain = read_one("a.csa", "PI\n+\n+7776FU\t-3334FU\t%TORYO\n");
+    assert_eq!((moves(&plain).as_str(), end(&plain)), ("7g7f 3c3d", ("white", "resign")));
+    // No move at all.
+    assert_eq!(end(&read_one("a.csa", "\tGOTE_WIN_DISCONNECT")), ("white", "aborted"));
+    assert_eq!(rejection("a.csa", "+7776FU,L6x0\tGOTE_WIN_TORYO"), "a.csa:1: 'L6x0' is not a statement of this format");
 }
 
 #[test]
@@ -155,7 +214,7 @@ fn perpetual_check_overrides_server_draw() {
 #[test]
 fn illegal_last_move_loses() {
     // The second pawn on a file, with and without an end statement.
-    for rest in ["", "%TORYO\n", "%ILLEGAL_MOVE\n"] {
+    for rest in ["", "%TORYO\n", "%ILLEGAL_MOVE\n", "%CHUDAN\n", "%CHUDAN\n'summary:chudan\n"] {
         let opening = "+7776FU\n-3334FU\n+2726FU\n-8384FU\n+2625FU\n-8485FU\n+2524FU\n-2324FU\n+2824HI\n-8586FU\n";
         let text = format!("PI\n+\n{opening}+0055FU\n{rest}");
         let game = read_one("a.csa", text);
@@ -205,6 +264,21 @@ fn version_3_headers() {
     assert_eq!(game.headers.clocks, [Some(Clock { main, byoyomi, increment: Duration::ZERO }); 2]);
     assert_eq!(game.times[0].map(|time| time.as_millis()), Some(1234));
     assert_eq!(end(&game), ("black", "timeout"));
+}
+
+#[test]
+fn lines_that_end_by_cr_alone() {
+    for name in ["a.csa", "a.txt"] {
+        let game = read_one(name, "V2.2\rN+alice\rPI\r+\r+7776FU\rT3\r%TORYO\r");
+        assert_eq!((moves(&game).as_str(), end(&game)), ("7g7f", ("black", "resign")));
+        assert_eq!(game.headers.names[0].as_deref(), Some("alice"));
+    }
+    let games = read_all("many.csa", "PI\r+\r+7776FU\r/\rPI\r+\r+7775FU\r");
+    assert_eq!(moves(games[0].as_ref().unwrap()), "7g7f");
+    assert_eq!(
+        games[1].as_ref().unwrap_err(),
+        "many.csa:7: move 1 '+7775FU' is illegal: the piece does not move like that"
+    );
 }
 
 #[test]

@@ -150,4 +150,5 @@ proptest! {
 const WORDS: &str = "\n;\n;\n;\n; ;,;\t;　;PI;P1;P+;P-;00;AL;11;55;FU;OU;HI;KY;+;-;+7776FU;-3334FU;+8822UM;T1;\
     T;%;TORYO;%KACHI;';'summary:;toryo:;a win:;b lose;/;N+a;$EVENT:;手合割：;その他;香落ち;先手;後手;の持駒：;\
     番;歩;玉;v玉;|; ・;十;八;1 ;2 ;７六歩;(77);３四歩(33);同;成;不成;打;右;直;▲;△;まで;3手で;の勝ち;千日手;投了;変化：;\
-    startpos moves 7g7f";
+    startpos moves 7g7f;\r;L600;SENTE_WIN_;receiveMove(\";後手の持駒：飛二\n;攻方;持ち駒;残り;手番：;時間切れ勝ち;トライ;*対局 評価値 5 ;\
+    [Sente \"a\"]\n;1.;P7g-7f;P*5e;Resigns;(00:01 / 00:00:01);Variation:2\n";

@@ -297,6 +297,19 @@ fn end_from_word_or_sentence() {
         ("まで2手で持将棋", ("draw", "jishogi")),
         ("3 切れ負け\nまで2手で後手の勝ち", ("white", "timeout")),
         ("3 投了\nまで2手で先手の勝ち", ("black", "resign")),
+        // The word itself says who won.
+        ("3 時間切れ勝ち", ("black", "timeout")),
+        ("3 切れ勝ち", ("black", "timeout")),
+        ("3 トライ勝ち", ("black", "declaration")),
+        ("3 詰み勝ち", ("black", "checkmate")),
+        ("3 入玉宣言負け", ("white", "declaration")),
+        ("3 勝ち", ("black", "unknown")),
+        ("3 負け", ("white", "resign")),
+        ("3 先手の勝ち", ("black", "unknown")),
+        ("3 後手時間切れ負け", ("black", "timeout")),
+        ("まで2手で先手の詰み勝ち", ("black", "checkmate")),
+        // Word and sentence agree.
+        ("3 投了\nまで2手で中断", ("white", "resign")),
         ("", ("unknown", "unknown")),
     ] {
         let game = read_one("a.kif", kif(&format!("   1 ７六歩(77)\n   2 ３四歩(33)\n{rest}\n")));
@@ -315,6 +328,120 @@ fn illegal_last_move_loses() {
     // A following word changes nothing, a sentence naming the winner does.
     assert_eq!(end(&read_one("a.kif", format!("{text}8 投了\n"))), ("white", "illegal"));
     assert_eq!(end(&read_one("a.kif", format!("{text}まで7手で先手の勝ち\n"))), ("black", "illegal"));
+    // Broken off after it: still the reason of the result.
+    for rest in ["8 中断\n", "まで7手で中断\n", "8 中断\nまで7手で中断\n"] {
+        assert_eq!(end(&read_one("a.kif", format!("{text}{rest}"))), ("white", "illegal"), "{rest}");
+    }
+}
+
+/// The word for a win stands in the place of the loser's move too, if the last move ended the game.
+#[test]
+fn won_by_the_last_move() {
+    let mate = format!("{DIAGRAM}   1 ５二金打\n   2 詰み勝ち\n");
+    assert_eq!(end(&read_one("a.kif", mate)), ("black", "checkmate"));
+    let king = DIAGRAM.replace("・ ・ ・ ・v玉 ・ ・ ・ ・|一", "・ ・ ・ ・ ・ ・ ・ ・v玉|一");
+    let tried = king.replace(" 歩 ", " ・ ").replace("・ ・ ・ ・ ・ ・ ・ ・ ・|二", "・ ・ ・ ・ 玉 ・ ・ ・ ・|二");
+    let tried = format!("{tried}   1 ５一玉(52)\n   2 トライ勝ち\n");
+    assert_eq!(end(&read_one("a.kif", tried)), ("black", "declaration"));
+}
+
+/// The other common words for hands and sides.
+#[test]
+fn hands_in_every_spelling() {
+    for (hand, pieces) in [
+        ("後手の持ち駒：飛二", "2r"),
+        ("後手の持駒 ：飛二", "2r"),
+        ("後手の持駒　：　飛二", "2r"),
+        ("後手の持駒 飛二", "2r"),
+        ("後手持駒：飛二", "2r"),
+        ("後手 持ち駒：飛2", "2r"),
+        ("後手の駒台：飛２", "2r"),
+        ("玉方の持駒：飛二", "2r"),
+        ("受方 持駒：飛二枚", "2r"),
+        ("△持駒：飛×2", "2r"),
+        ("△後手の持駒：飛二", "2r"),
+        ("☖後手の持駒：飛 二", "2r"),
+        ("後手の持駒：歩17", "17p"),
+        ("後手の持駒：歩１７", "17p"),
+        ("後手の持駒：飛二、金、歩十七", "2rg17p"),
+        ("後手の持駒：飛2,歩3", "2r3p"),
+        ("後手の持駒：無し", "-"),
+        ("後手の持駒：なし", "-"),
+        ("後手の持駒：", "-"),
+        ("後手の持駒：残り全部", "2r2b3g4s4n4l17p"),
+    ] {
+        let text = DIAGRAM.replace("後手の持駒：なし", hand);
+        let expected = format!("{DIAGRAM_SFEN} b G{pieces} 1").replace("G-", "G");
+        let game = read_one("a.kif", &text);
+        assert_eq!((game.start.sfen(), game.warnings.is_empty()), (expected, true), "{hand}");
+    }
+    for (black, white) in [("攻方", "玉方"), ("詰方", "受方"), ("攻め方", "受け方"), ("下手", "上手")]
+    {
+        let text = DIAGRAM.replace("先手", black).replace("後手の持駒：なし", &format!("{white}の持駒：銀"));
+        let turn = if black == "下手" { 'w' } else { 'b' };
+        assert_eq!(read_one("a.kif", text).start.sfen(), format!("{DIAGRAM_SFEN} {turn} Gs 1"));
+    }
+    for turn in ["手番：後手", "手番:後手番", "後手番"] {
+        let game = read_one("a.kif", format!("{DIAGRAM}{turn}\n"));
+        assert_eq!(game.start.sfen(), format!("{DIAGRAM_SFEN} w G 1"), "{turn}");
+    }
+}
+
+/// Never a position without the hand: a problem would have another answer.
+#[test]
+fn hands_that_are_not_understood() {
+    for hand in [
+        "後手持：飛二",
+        "Gote：飛二",
+        "後手：飛二",
+        "飛二",
+        "飛　金",
+        "白の持駒：飛二",
+        "持駒：飛二",
+        "手番：？",
+        "駒：飛",
+    ] {
+        let rejected = rejection("a.kif", DIAGRAM.replace("後手の持駒：なし", hand));
+        let expected =
+            format!("a.kif:1: '{hand}' may concern hands or side to move of the diagram, but is not understood");
+        assert_eq!(rejected, expected);
+        let rejected = rejection("a.kif", format!("{DIAGRAM}{hand}\n   1 ５二金打\n"));
+        assert_eq!(rejected, expected.replace(":1:", ":15:"));
+    }
+    for hand in ["後手の持駒：二歩", "後手の持駒：と", "後手の持駒：飛ふたつ", "後手の持駒：不明"]
+    {
+        let pieces = hand.split('：').next_back().unwrap();
+        let rejected = rejection("a.kif", DIAGRAM.replace("後手の持駒：なし", hand));
+        assert_eq!(rejected, format!("a.kif:1: '{pieces}' does not describe a position"));
+    }
+    assert_eq!(
+        rejection("a.kif", kif("   1 ７六歩(77)\n").replace("手合割：平手", "後手の持駒：飛")),
+        "a.kif:1: 'hands without a board' does not describe a position"
+    );
+    // Other lines beside a diagram do no harm.
+    let text = format!("作者：某\n持ち時間：10分\n振り駒：先手\n先手：金\n{DIAGRAM}");
+    assert_eq!(read_one("a.kif", text).start.sfen(), format!("{DIAGRAM_SFEN} b G 1"));
+}
+
+#[test]
+fn lines_that_end_by_cr_alone() {
+    let text = kif("   1 ７六歩(77)\n*good\n   2 投了\n").replace('\n', "\r");
+    for bytes in [text.as_bytes().to_vec(), SHIFT_JIS.encode(&text).0.into_owned()] {
+        for name in ["a.kif", "a.txt"] {
+            let game = read_one(name, &bytes);
+            assert_eq!((moves(&game).as_str(), end(&game)), ("7g7f", ("black", "resign")));
+            assert_eq!(game.comments_at(1), ["good"]);
+        }
+    }
+    assert_eq!(
+        rejection("a.kif", kif("1 ７六歩(77)\n2 ３五歩(33)\n").replace('\n', "\r")),
+        "a.kif:4: move 2 '３五歩(33)' is illegal: the piece does not move like that"
+    );
+    // Both kinds of line ends in one file.
+    assert_eq!(
+        moves(&read_one("a.kif", kif("   1 ７六歩(77)\r   2 ３四歩(33)\r\n   3 ２二角成(88)\n"))),
+        "7g7f 3c3d 8h2b+"
+    );
 }
 
 #[test]
@@ -338,6 +465,10 @@ fn rejects_cut_source_square() {
         let rejected = rejection("a.kif", kif(&format!("{before}5 {cut}\n")));
         assert_eq!(rejected, format!("a.kif:7: '{cut}' is not a move"));
     }
+    assert_eq!(
+        rejection("a.kif", kif("1 ７六歩(77)\n2 ３四歩(33)\n3 ２二角(88)成\n")),
+        "a.kif:5: '２二角(88)成' is not a move"
+    );
 }
 
 /// An unknown word ends the game; it is no move that could be left out.

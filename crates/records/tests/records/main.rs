@@ -2,7 +2,6 @@
 
 mod bad_games;
 mod comments;
-
 mod csa;
 mod files;
 mod fixtures;
@@ -17,4 +16,5 @@ mod problems;
 mod sabg;
 mod samples;
 mod scores;
+mod warnings;
 mod writing;

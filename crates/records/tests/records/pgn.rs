@@ -67,6 +67,61 @@ fn start_position_tag() {
     );
 }
 
+/// As Shogidokoro writes it: a move a line with its time, a word in place of the last.
+#[test]
+fn psn() {
+    let start = "[SFEN \"lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\"]\n\n";
+    let names = "[Sente \"first\"]\n[Gote \"second\"]\n";
+    let line = "1.P7g-7f          (00:03 / 00:00:03)\n2.P3c-3d          (00:02 / 00:00:02)\n\
+                3.B8hx2b+         (00:03 / 00:00:06)\n{a comment\nof two lines}\n4.S3ax2b          (1:00:01 / 01:00:03)\n\
+                5.B*4e            (00:01 / 00:00:07)\n";
+    for (end_word, expected) in [
+        ("6.Resigns         (00:03 / 00:00:08)", ("black", "resign")),
+        ("6.Mate", ("black", "checkmate")),
+        ("6.Timeup          (00:03 / 00:00:08)", ("black", "timeout")),
+        ("6.Interrupt", ("unknown", "aborted")),
+        ("6.Sennichite      (00:03 / 00:00:08)", ("draw", "sennichite")),
+        ("6.Jishogi         (00:03 / 00:00:08)", ("draw", "jishogi")),
+        ("6.Jishogi         (00:03 / 00:00:08)\n{\n入玉宣言により勝ち。\n}", ("white", "declaration")),
+        ("", ("unknown", "unknown")),
+    ] {
+        let branch = "\n\nVariation:2\n2.P8c-8d          (00:01 / 00:00:01)\n";
+        let text = format!("{names}{start}{line}{end_word}{branch}");
+        for bytes in [text.as_bytes().to_vec(), encoding_rs::SHIFT_JIS.encode(&text).0.into_owned()] {
+            for name in ["a.psn", "a.txt", "a.pgn"] {
+                let game = read_one(name, &bytes);
+                assert_eq!(moves(&game), "7g7f 3c3d 8h2b+ 3a2b B*4e", "{end_word}");
+                assert_eq!(end(&game), expected, "{end_word}");
+                assert_eq!(game.headers.names.each_ref().map(Option::as_deref), [Some("first"), Some("second")]);
+                let times: Vec<_> = game.times.iter().map(|time| time.map(|time| time.as_secs())).collect();
+                assert_eq!(times, [Some(3), Some(2), Some(3), Some(3601), Some(1)]);
+                assert_eq!(game.comments_at(3), ["a comment", "of two lines"]);
+                assert!(game.warnings.is_empty(), "{}", game.warnings);
+            }
+        }
+    }
+    let start = "[SFEN \"4k4/2P6/6+N2/9/9/9/9/9/4K4 b S 1\"]\n";
+    for (mv, expected) in
+        [("P7b-7a+", "7b7a+"), ("+N3c-3b", "3c3b"), ("S*5e", "S*5e"), ("S'5e", "S*5e"), ("1.+N3c-3b", "3c3b")]
+    {
+        assert_eq!(moves(&read_one("a.psn", format!("{names}{start}\n{mv}\n"))), expected);
+    }
+    for (mv, reported) in [
+        ("N3c-3b", "a.psn:5: move 1 'N3c-3b' moves +N, which is another piece"),
+        ("P7b-7d", "a.psn:5: move 1 'P7b-7d' is illegal: the piece does not move like that"),
+        ("P-7a", "a.psn:5: 'P-7a' is not a move"),
+        ("Resign", "a.psn:5: 'Resign' is not a move"),
+    ] {
+        assert_eq!(rejection("a.psn", format!("{names}{start}\n{mv}\n")), reported);
+    }
+    // PSN2 of MyShogi.
+    let text = "[Black \"first\"]\n[White \"second\"]\n\n1.7g7f (00:03 / 00:00:03)\n2.3c3d (00:01 / 00:00:01)\n\
+                3.DeclarationWin (00:00 / 00:00:03)\n";
+    let game = read_one("a.psn", text);
+    assert_eq!((moves(&game).as_str(), end(&game)), ("7g7f 3c3d", ("black", "declaration")));
+    assert_eq!(game.headers.names.each_ref().map(Option::as_deref), [Some("first"), Some("second")]);
+}
+
 #[test]
 fn errors_have_lines_and_reading_continues() {
     let good = "[White \"a\"]\n\n1. Pc3c4 *\n\n";

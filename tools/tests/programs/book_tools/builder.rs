@@ -101,6 +101,27 @@ fn bad_games_are_counted_and_skipped() {
     assert!(outcome.stdout.contains("1 positions, 1 moves"), "{}", outcome.stdout);
 }
 
+#[test]
+fn lines_left_out_are_reported_once_a_file() {
+    let folder = Folder::new();
+    let kif = "手合割：平手\nhello\n   1 ７六歩(77)\nbye\n";
+    let games = [
+        folder.with("a.kif", kif),
+        folder.with("b.kif", kif.replace("hello", "題：名")),
+        folder.with("c.usi", "startpos moves 7g7f\n"),
+    ];
+    let output = folder.name("book.shob");
+    let outcome = try_builder(&["--games", &games[0], &games[1], &games[2], "--output", &output, "--min-games", "1"]);
+    assert!(outcome.success, "{}", outcome.stderr);
+    for expected in [
+        format!("warning: {}: 2 lines are not understood and were left out: 2 'hello', 4 'bye'\n", games[0]),
+        format!("warning: {}: 1 line is not understood and was left out: 4 'bye'\n", games[1]),
+    ] {
+        assert!(outcome.stderr.contains(&expected), "{}", outcome.stderr);
+    }
+    assert_eq!(outcome.stderr.matches("warning:").count(), 2, "{}", outcome.stderr);
+}
+
 /// An SFEN has move numbers up to 1,000,000.
 #[test]
 fn largest_move_number_can_be_read_back() {

@@ -273,6 +273,18 @@ fn folder_output_has_one_file_per_game() {
 }
 
 #[test]
+fn convert_reports_lines_left_out() {
+    let folder = Folder::new();
+    let name = folder.with("a.csa", "hello\nPI\n+\n+7776FU\n%NEWS\n/\nPI\n+\n+2726FU\n%TORYO\n");
+    let reported = tools_with_warnings(&["convert", &name, "--output", &folder.name("a.usi")]);
+    let expected = format!(
+        "2 games, 2 positions written, 0 left out\nwarning: {name}: 2 lines are not understood and were left out: 1 'hello', 5 '%NEWS'\n"
+    );
+    assert_eq!(reported, expected);
+    assert_eq!(read_file(folder.path("a.usi")).count(), 2);
+}
+
+#[test]
 fn labels_are_static_evals() {
     let folder = Folder::new();
     let [games, output] = ["games.sabg", "labelled.sabg"].map(|name| folder.name(name));
