@@ -171,8 +171,6 @@ pub(super) fn sync_folder(folder: &Path) {
     }
 }
 
-#[cfg(not(target_family = "wasm"))]
-
 /// Paths to try in order: a relative name in the executable's folder, then in the working folder,
 /// because clients start engines from anywhere.
 pub fn search_paths(name: &Path) -> Vec<PathBuf> {
@@ -183,6 +181,7 @@ pub fn search_paths(name: &Path) -> Vec<PathBuf> {
     }
 }
 
+#[cfg(not(target_family = "wasm"))]
 #[cfg(test)]
 mod tests {
     use super::*;
