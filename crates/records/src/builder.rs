@@ -10,9 +10,9 @@ use sabi_shogi::{
 };
 use std::time::Duration;
 
-/// Outcome relative to the side to move, which is not known yet.
+/// Result of a word relative to the side to move, which is not known yet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum WordResult {
     /// The side to move lost.
     MoverLoses,
     /// The side to move won, unless it is mated.
@@ -25,11 +25,11 @@ pub(super) enum Outcome {
     Unknown,
 }
 
-/// End reason and outcome of a format's word.
-pub(super) type Ending = (EndReason, Outcome);
+/// End reason and result of a format's word.
+pub(super) type Ending = (EndReason, WordResult);
 
 /// An end without reason and result, such as that of an unknown word.
-pub(super) const UNKNOWN_END: Ending = (EndReason::Unknown, Outcome::Unknown);
+pub(super) const UNKNOWN_END: Ending = (EndReason::Unknown, WordResult::Unknown);
 
 /// An illegal move, accepted if it is the last one: it lost the game.
 struct LastIllegal {
@@ -180,19 +180,19 @@ impl Builder {
     fn resolve(&self, (reason, outcome): Ending) -> (EndReason, GameResult) {
         let mover = self.position.side_to_move();
         let result = match outcome {
-            Outcome::MoverLoses => GameResult::won_by(!mover),
-            Outcome::MoverWins if reason == EndReason::Checkmate && !has_legal_move(&self.position) => {
+            WordResult::MoverLoses => GameResult::won_by(!mover),
+            WordResult::MoverWins if reason == EndReason::Checkmate && !has_legal_move(&self.position) => {
                 GameResult::won_by(!mover)
             }
-            Outcome::MoverWins => GameResult::won_by(mover),
-            Outcome::Tried => {
+            WordResult::MoverWins => GameResult::won_by(mover),
+            WordResult::Tried => {
                 let goal = Square::at(4, if mover == Color::White { 0 } else { 8 });
                 let has_come = self.position.king(!mover).is_some() && self.position.king(!mover) == goal;
                 GameResult::won_by(if has_come { !mover } else { mover })
             }
-            Outcome::Wins(color) => GameResult::won_by(color),
-            Outcome::Draw => GameResult::Draw,
-            Outcome::Unknown => GameResult::Unknown,
+            WordResult::Wins(color) => GameResult::won_by(color),
+            WordResult::Draw => GameResult::Draw,
+            WordResult::Unknown => GameResult::Unknown,
         };
         (reason, result)
     }

@@ -1,6 +1,6 @@
 //! CSA, versions 1 to 3: words, moves, position statements, headers, and the reader of a game.
 
-use super::builder::{Builder, EarlyComments, Ending, Outcome, Setup, UNKNOWN_END};
+use super::builder::{Builder, EarlyComments, Ending, Setup, UNKNOWN_END, WordResult};
 use super::error::{Fault, IllegalReason, Located, Warnings};
 use super::game::{Clock, EndReason, Game, GameResult, Headers};
 use sabi_shogi::{Color, Move, Piece, PieceKind, Position, Square, excerpt};
@@ -116,7 +116,8 @@ impl Reader {
                     return Err(Fault::NotAStatement(excerpt(statement)).at(line));
                 }
                 // An unknown word, of a later version, still ends the game.
-                if ending.is_none_or(|(reason, outcome)| reason == EndReason::Unknown && outcome != Outcome::Unknown) {
+                if ending.is_none_or(|(reason, outcome)| reason == EndReason::Unknown && outcome != WordResult::Unknown)
+                {
                     self.warnings.note(line, statement);
                 }
                 self.game(Color::Black)?.end(ending.unwrap_or(UNKNOWN_END));
@@ -315,13 +316,13 @@ impl HeaderReader {
                 _ => Color::White,
             };
             match result {
-                "win" => return Some((reason, Outcome::Wins(color))),
-                "lose" => return Some((reason, Outcome::Wins(!color))),
-                "draw" => return Some((reason, Outcome::Draw)),
+                "win" => return Some((reason, WordResult::Wins(color))),
+                "lose" => return Some((reason, WordResult::Wins(!color))),
+                "draw" => return Some((reason, WordResult::Draw)),
                 _ => {}
             }
         }
-        Some((reason, Outcome::Unknown))
+        Some((reason, WordResult::Unknown))
     }
 
     /// Whether the summary says that the reason is unknown, which no special move says.
@@ -422,25 +423,25 @@ const PIECES: [(&str, PieceKind); PieceKind::COUNT] = [
 
 /// Special moves.
 const ENDINGS: [(&str, Ending); 17] = [
-    ("TORYO", (EndReason::Resign, Outcome::MoverLoses)),
-    ("TSUMI", (EndReason::Checkmate, Outcome::MoverLoses)),
-    ("TIME_UP", (EndReason::Timeout, Outcome::MoverLoses)),
-    ("ILLEGAL_MOVE", (EndReason::Illegal, Outcome::MoverLoses)),
-    ("+ILLEGAL_ACTION", (EndReason::Illegal, Outcome::Wins(Color::White))),
-    ("-ILLEGAL_ACTION", (EndReason::Illegal, Outcome::Wins(Color::Black))),
+    ("TORYO", (EndReason::Resign, WordResult::MoverLoses)),
+    ("TSUMI", (EndReason::Checkmate, WordResult::MoverLoses)),
+    ("TIME_UP", (EndReason::Timeout, WordResult::MoverLoses)),
+    ("ILLEGAL_MOVE", (EndReason::Illegal, WordResult::MoverLoses)),
+    ("+ILLEGAL_ACTION", (EndReason::Illegal, WordResult::Wins(Color::White))),
+    ("-ILLEGAL_ACTION", (EndReason::Illegal, WordResult::Wins(Color::Black))),
     // Kifu for JS omits the sign: the last move was illegal.
-    ("ILLEGAL_ACTION", (EndReason::Illegal, Outcome::MoverWins)),
-    ("KACHI", (EndReason::Declaration, Outcome::MoverWins)),
-    ("SENNICHITE", (EndReason::Repetition, Outcome::Draw)),
-    ("JISHOGI", (EndReason::Impasse, Outcome::Draw)),
-    ("HIKIWAKE", (EndReason::Impasse, Outcome::Draw)),
-    ("MAX_MOVES", (EndReason::MaxMoves, Outcome::Draw)),
-    ("CHUDAN", (EndReason::Aborted, Outcome::Unknown)),
-    ("MATTA", (EndReason::Aborted, Outcome::Unknown)),
-    ("ERROR", (EndReason::Aborted, Outcome::Unknown)),
+    ("ILLEGAL_ACTION", (EndReason::Illegal, WordResult::MoverWins)),
+    ("KACHI", (EndReason::Declaration, WordResult::MoverWins)),
+    ("SENNICHITE", (EndReason::Repetition, WordResult::Draw)),
+    ("JISHOGI", (EndReason::Impasse, WordResult::Draw)),
+    ("HIKIWAKE", (EndReason::Impasse, WordResult::Draw)),
+    ("MAX_MOVES", (EndReason::MaxMoves, WordResult::Draw)),
+    ("CHUDAN", (EndReason::Aborted, WordResult::Unknown)),
+    ("MATTA", (EndReason::Aborted, WordResult::Unknown)),
+    ("ERROR", (EndReason::Aborted, WordResult::Unknown)),
     ("FUZUMI", UNKNOWN_END),
     // Of programs that convert games of Shogi Wars.
-    ("TIMEOUT", (EndReason::Timeout, Outcome::MoverLoses)),
+    ("TIMEOUT", (EndReason::Timeout, WordResult::MoverLoses)),
 ];
 
 /// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars and programs that
@@ -516,11 +517,11 @@ pub(super) fn known_ending(word: &str) -> Option<Ending> {
 }
 
 /// The result at the start of a word of Shogi Wars, and the reason.
-fn winner(word: &str) -> Option<(Outcome, &str)> {
+fn winner(word: &str) -> Option<(WordResult, &str)> {
     let outcomes = [
-        ("SENTE_WIN", Outcome::Wins(Color::Black)),
-        ("GOTE_WIN", Outcome::Wins(Color::White)),
-        ("DRAW", Outcome::Draw),
+        ("SENTE_WIN", WordResult::Wins(Color::Black)),
+        ("GOTE_WIN", WordResult::Wins(Color::White)),
+        ("DRAW", WordResult::Draw),
     ];
     let after = |(start, outcome): (&str, _)| Some((outcome, word.strip_prefix(start)?.trim_start_matches('_')));
     outcomes.into_iter().find_map(after)

@@ -1,6 +1,6 @@
 //! The words of KIF and KI2: pieces, squares, handicaps, ends of games; read and written.
 
-use super::builder::{Ending, Outcome, Setup, UNKNOWN_END};
+use super::builder::{Ending, Setup, UNKNOWN_END, WordResult};
 use super::game::EndReason;
 use super::text::digit;
 use sabi_shogi::{Color, HandKind, Move, PieceKind, Position, STARTPOS_SFEN, SfenError, Square};
@@ -67,34 +67,34 @@ const LONE_KING: &[&str] =
 
 /// Words in place of a move. A word precedes the words it contains.
 const ENDINGS: [(&str, Ending); 27] = [
-    ("投了", (EndReason::Resign, Outcome::MoverLoses)),
+    ("投了", (EndReason::Resign, WordResult::MoverLoses)),
     ("不詰", UNKNOWN_END),
-    ("詰み", (EndReason::Checkmate, Outcome::MoverLoses)),
-    ("詰", (EndReason::Checkmate, Outcome::MoverLoses)),
-    ("切れ負け", (EndReason::Timeout, Outcome::MoverLoses)),
-    ("切れ勝ち", (EndReason::Timeout, Outcome::MoverWins)),
-    ("時間切れ", (EndReason::Timeout, Outcome::MoverLoses)),
-    ("反則勝ち", (EndReason::Illegal, Outcome::MoverWins)),
-    ("反則負け", (EndReason::Illegal, Outcome::MoverLoses)),
-    ("反則", (EndReason::Illegal, Outcome::MoverLoses)),
-    ("入玉勝ち", (EndReason::Declaration, Outcome::MoverWins)),
-    ("入玉宣言", (EndReason::Declaration, Outcome::MoverWins)),
-    ("勝ち宣言", (EndReason::Declaration, Outcome::MoverWins)),
-    ("宣言勝ち", (EndReason::Declaration, Outcome::MoverWins)),
+    ("詰み", (EndReason::Checkmate, WordResult::MoverLoses)),
+    ("詰", (EndReason::Checkmate, WordResult::MoverLoses)),
+    ("切れ負け", (EndReason::Timeout, WordResult::MoverLoses)),
+    ("切れ勝ち", (EndReason::Timeout, WordResult::MoverWins)),
+    ("時間切れ", (EndReason::Timeout, WordResult::MoverLoses)),
+    ("反則勝ち", (EndReason::Illegal, WordResult::MoverWins)),
+    ("反則負け", (EndReason::Illegal, WordResult::MoverLoses)),
+    ("反則", (EndReason::Illegal, WordResult::MoverLoses)),
+    ("入玉勝ち", (EndReason::Declaration, WordResult::MoverWins)),
+    ("入玉宣言", (EndReason::Declaration, WordResult::MoverWins)),
+    ("勝ち宣言", (EndReason::Declaration, WordResult::MoverWins)),
+    ("宣言勝ち", (EndReason::Declaration, WordResult::MoverWins)),
     // The king of the side that moved has reached its goal.
-    ("トライ", (EndReason::Declaration, Outcome::MoverLoses)),
-    ("千日手", (EndReason::Repetition, Outcome::Draw)),
-    ("持将棋", (EndReason::Impasse, Outcome::Draw)),
-    ("引き分け", (EndReason::Unknown, Outcome::Draw)),
-    ("引分け", (EndReason::Unknown, Outcome::Draw)),
-    ("引分", (EndReason::Unknown, Outcome::Draw)),
-    ("最大手数", (EndReason::MaxMoves, Outcome::Draw)),
-    ("裁定", (EndReason::Adjudication, Outcome::Unknown)),
-    ("中断", (EndReason::Aborted, Outcome::Unknown)),
-    ("封じ手", (EndReason::Aborted, Outcome::Unknown)),
-    ("不戦勝", (EndReason::Aborted, Outcome::MoverWins)),
-    ("不戦敗", (EndReason::Aborted, Outcome::MoverLoses)),
-    ("エラー", (EndReason::Aborted, Outcome::Unknown)),
+    ("トライ", (EndReason::Declaration, WordResult::MoverLoses)),
+    ("千日手", (EndReason::Repetition, WordResult::Draw)),
+    ("持将棋", (EndReason::Impasse, WordResult::Draw)),
+    ("引き分け", (EndReason::Unknown, WordResult::Draw)),
+    ("引分け", (EndReason::Unknown, WordResult::Draw)),
+    ("引分", (EndReason::Unknown, WordResult::Draw)),
+    ("最大手数", (EndReason::MaxMoves, WordResult::Draw)),
+    ("裁定", (EndReason::Adjudication, WordResult::Unknown)),
+    ("中断", (EndReason::Aborted, WordResult::Unknown)),
+    ("封じ手", (EndReason::Aborted, WordResult::Unknown)),
+    ("不戦勝", (EndReason::Aborted, WordResult::MoverWins)),
+    ("不戦敗", (EndReason::Aborted, WordResult::MoverLoses)),
+    ("エラー", (EndReason::Aborted, WordResult::Unknown)),
 ];
 
 /// Words after a side that won, looked for first, and after one that lost.
@@ -135,11 +135,11 @@ pub(super) fn ending(text: &str) -> Option<Ending> {
     let text: String = text.split_whitespace().collect();
     let text = text.trim_start_matches(|c| digit(c).is_some()).strip_prefix('点').unwrap_or(&text);
     if side(text).is_some() {
-        return result_and_reason(text).filter(|(_, outcome)| matches!(outcome, Outcome::Wins(_)));
+        return result_and_reason(text).filter(|(_, outcome)| matches!(outcome, WordResult::Wins(_)));
     }
     let Some(&(word, (reason, outcome))) = ENDINGS.iter().find(|(word, _)| text.starts_with(word)) else {
         // The result alone.
-        let results = [("勝ち", Outcome::MoverWins), ("負け", Outcome::MoverLoses)];
+        let results = [("勝ち", WordResult::MoverWins), ("負け", WordResult::MoverLoses)];
         return results.into_iter().find(|(word, _)| text.starts_with(word)).map(|(_, won)| (EndReason::Unknown, won));
     };
     if text.contains("により") {
@@ -147,9 +147,9 @@ pub(super) fn ending(text: &str) -> Option<Ending> {
     }
     // Words of a loss and of a win may say the contrary: 時間切れ勝ち.
     let outcome = match (&text[word.len()..], outcome) {
-        (rest, Outcome::MoverLoses) if rest.starts_with('勝') && word == "トライ" => Outcome::Tried,
-        (rest, Outcome::MoverLoses) if rest.starts_with('勝') => Outcome::MoverWins,
-        (rest, Outcome::MoverWins) if rest.starts_with('負') => Outcome::MoverLoses,
+        (rest, WordResult::MoverLoses) if rest.starts_with('勝') && word == "トライ" => WordResult::Tried,
+        (rest, WordResult::MoverLoses) if rest.starts_with('勝') => WordResult::MoverWins,
+        (rest, WordResult::MoverWins) if rest.starts_with('負') => WordResult::MoverLoses,
         _ => outcome,
     };
     Some((reason, outcome))
@@ -179,8 +179,8 @@ fn result_and_reason(said: &str) -> Option<Ending> {
     let (cause, draw) = said.split_once("により引き分け").map_or((said, false), |(cause, _)| (cause, true));
     let reason = ENDINGS.iter().find(|(word, _)| cause.contains(word)).map(|&(_, ending)| ending);
     match (winner, reason) {
-        (None, reason) if draw => Some((reason.map_or(EndReason::Unknown, |ending| ending.0), Outcome::Draw)),
-        (Some(color), reason) => Some((reason.map_or(EndReason::Unknown, |ending| ending.0), Outcome::Wins(color))),
+        (None, reason) if draw => Some((reason.map_or(EndReason::Unknown, |ending| ending.0), WordResult::Draw)),
+        (Some(color), reason) => Some((reason.map_or(EndReason::Unknown, |ending| ending.0), WordResult::Wins(color))),
         (None, reason) => reason,
     }
 }
@@ -244,33 +244,33 @@ mod tests {
     fn parses_end_sentences() {
         use EndReason::*;
         for (sentence, expected) in [
-            ("まで161手で先手の勝ち", Some((Unknown, Outcome::Wins(Color::Black)))),
-            ("まで98手で上手の勝ち", Some((Unknown, Outcome::Wins(Color::White)))),
-            ("まで3手で時間切れにより先手の勝ち", Some((Timeout, Outcome::Wins(Color::Black)))),
-            ("まで2手で先手の反則負け", Some((Illegal, Outcome::Wins(Color::White)))),
-            ("まで3手で後手の反則勝ち", Some((Illegal, Outcome::Wins(Color::White)))),
-            ("まで100手で千日手", Some((Repetition, Outcome::Draw))),
-            ("まで90手で詰みにより上手の勝ち", Some((Checkmate, Outcome::Wins(Color::White)))),
-            ("まで90手で裁定により引き分け", Some((Adjudication, Outcome::Draw))),
-            ("まで90手で引き分け", Some((Unknown, Outcome::Draw))),
-            ("まで100手で持将棋", Some((Impasse, Outcome::Draw))),
-            ("まで3手で中断", Some((Aborted, Outcome::Unknown))),
-            ("まで7手詰", Some((Checkmate, Outcome::MoverLoses))),
-            ("まで3手で不詰", Some((Unknown, Outcome::Unknown))),
+            ("まで161手で先手の勝ち", Some((Unknown, WordResult::Wins(Color::Black)))),
+            ("まで98手で上手の勝ち", Some((Unknown, WordResult::Wins(Color::White)))),
+            ("まで3手で時間切れにより先手の勝ち", Some((Timeout, WordResult::Wins(Color::Black)))),
+            ("まで2手で先手の反則負け", Some((Illegal, WordResult::Wins(Color::White)))),
+            ("まで3手で後手の反則勝ち", Some((Illegal, WordResult::Wins(Color::White)))),
+            ("まで100手で千日手", Some((Repetition, WordResult::Draw))),
+            ("まで90手で詰みにより上手の勝ち", Some((Checkmate, WordResult::Wins(Color::White)))),
+            ("まで90手で裁定により引き分け", Some((Adjudication, WordResult::Draw))),
+            ("まで90手で引き分け", Some((Unknown, WordResult::Draw))),
+            ("まで100手で持将棋", Some((Impasse, WordResult::Draw))),
+            ("まで3手で中断", Some((Aborted, WordResult::Unknown))),
+            ("まで7手詰", Some((Checkmate, WordResult::MoverLoses))),
+            ("まで3手で不詰", Some((Unknown, WordResult::Unknown))),
             ("まで3手", None),
             ("まで", None),
-            ("まで後手の反則負け", Some((Illegal, Outcome::Wins(Color::Black)))),
-            ("まで先手の勝ち", Some((Unknown, Outcome::Wins(Color::Black)))),
-            ("まで千日手", Some((Repetition, Outcome::Draw))),
-            ("まで、百十二手で先手の勝ち", Some((Unknown, Outcome::Wins(Color::Black)))),
-            ("まで3手で後手の反則により先手の勝ち", Some((Illegal, Outcome::Wins(Color::Black)))),
-            ("まで3手で先手の時間切れ負け", Some((Timeout, Outcome::Wins(Color::White)))),
-            ("まで3手で先手の時間切れ勝ち", Some((Timeout, Outcome::Wins(Color::Black)))),
-            ("まで3手で後手の入玉宣言勝ち", Some((Declaration, Outcome::Wins(Color::White)))),
-            ("まで3手で後手の宣言勝ち", Some((Declaration, Outcome::Wins(Color::White)))),
-            ("まで3手で後手のトライ勝ち", Some((Declaration, Outcome::Wins(Color::White)))),
-            ("まで3手で先手の不戦勝", Some((Aborted, Outcome::Wins(Color::Black)))),
-            ("まで3手で先手の不戦敗", Some((Aborted, Outcome::Wins(Color::White)))),
+            ("まで後手の反則負け", Some((Illegal, WordResult::Wins(Color::Black)))),
+            ("まで先手の勝ち", Some((Unknown, WordResult::Wins(Color::Black)))),
+            ("まで千日手", Some((Repetition, WordResult::Draw))),
+            ("まで、百十二手で先手の勝ち", Some((Unknown, WordResult::Wins(Color::Black)))),
+            ("まで3手で後手の反則により先手の勝ち", Some((Illegal, WordResult::Wins(Color::Black)))),
+            ("まで3手で先手の時間切れ負け", Some((Timeout, WordResult::Wins(Color::White)))),
+            ("まで3手で先手の時間切れ勝ち", Some((Timeout, WordResult::Wins(Color::Black)))),
+            ("まで3手で後手の入玉宣言勝ち", Some((Declaration, WordResult::Wins(Color::White)))),
+            ("まで3手で後手の宣言勝ち", Some((Declaration, WordResult::Wins(Color::White)))),
+            ("まで3手で後手のトライ勝ち", Some((Declaration, WordResult::Wins(Color::White)))),
+            ("まで3手で先手の不戦勝", Some((Aborted, WordResult::Wins(Color::Black)))),
+            ("まで3手で先手の不戦敗", Some((Aborted, WordResult::Wins(Color::White)))),
         ] {
             assert_eq!(summary(sentence), expected, "{sentence}");
         }
@@ -284,12 +284,12 @@ mod tests {
         assert_eq!(ending("27点宣言勝ち"), ending("宣言勝ち"));
         assert_eq!(ending("投 了   ( 0:05/00:00:05)"), ending("投了"));
         assert_eq!(ending("27歩(28)"), None);
-        assert_eq!(ending("裁定により後手の勝ち"), Some((EndReason::Adjudication, Outcome::Wins(Color::White))));
-        assert_eq!(ending("先手の勝ち"), Some((EndReason::Unknown, Outcome::Wins(Color::Black))));
-        assert_eq!(ending("後手時間切れ負け"), Some((EndReason::Timeout, Outcome::Wins(Color::Black))));
-        assert_eq!(ending("時間切れ勝ち"), Some((EndReason::Timeout, Outcome::MoverWins)));
+        assert_eq!(ending("裁定により後手の勝ち"), Some((EndReason::Adjudication, WordResult::Wins(Color::White))));
+        assert_eq!(ending("先手の勝ち"), Some((EndReason::Unknown, WordResult::Wins(Color::Black))));
+        assert_eq!(ending("後手時間切れ負け"), Some((EndReason::Timeout, WordResult::Wins(Color::Black))));
+        assert_eq!(ending("時間切れ勝ち"), Some((EndReason::Timeout, WordResult::MoverWins)));
         assert_eq!(ending("宣言負け"), None);
-        assert_eq!(ending("入玉宣言負け"), Some((EndReason::Declaration, Outcome::MoverLoses)));
+        assert_eq!(ending("入玉宣言負け"), Some((EndReason::Declaration, WordResult::MoverLoses)));
         assert_eq!(ending("先手後手"), None);
     }
 }

@@ -4,7 +4,7 @@
 //! squares as in USI, a word in place of the last move, and `Variation:6` before each branch; MyShogi's
 //! PSN2 has moves in USI, and the tags `Black` and `White` of the sides.
 
-use super::builder::{Builder, EarlyComments, Ending, Outcome};
+use super::builder::{Builder, EarlyComments, Ending, WordResult};
 use super::error::{Fault, Located, Warnings};
 use super::game::{EndReason, Game, Headers};
 use super::text;
@@ -93,17 +93,17 @@ impl HeaderReader {
 
 /// Words of PSN in place of a move.
 const ENDINGS: [(&str, Ending); 10] = [
-    ("Resigns", (EndReason::Resign, Outcome::MoverLoses)),
-    ("Mate", (EndReason::Checkmate, Outcome::MoverLoses)),
-    ("Timeup", (EndReason::Timeout, Outcome::MoverLoses)),
-    ("Interrupt", (EndReason::Aborted, Outcome::Unknown)),
-    ("Sennichite", (EndReason::Repetition, Outcome::Draw)),
+    ("Resigns", (EndReason::Resign, WordResult::MoverLoses)),
+    ("Mate", (EndReason::Checkmate, WordResult::MoverLoses)),
+    ("Timeup", (EndReason::Timeout, WordResult::MoverLoses)),
+    ("Interrupt", (EndReason::Aborted, WordResult::Unknown)),
+    ("Sennichite", (EndReason::Repetition, WordResult::Draw)),
     // A declaration too, which a comment then says.
-    ("Jishogi", (EndReason::Impasse, Outcome::Draw)),
-    ("RepetitionDraw", (EndReason::Repetition, Outcome::Draw)),
-    ("RepetitionWin", (EndReason::Repetition, Outcome::MoverWins)),
-    ("MaxMovesDraw", (EndReason::MaxMoves, Outcome::Draw)),
-    ("DeclarationWin", (EndReason::Declaration, Outcome::MoverWins)),
+    ("Jishogi", (EndReason::Impasse, WordResult::Draw)),
+    ("RepetitionDraw", (EndReason::Repetition, WordResult::Draw)),
+    ("RepetitionWin", (EndReason::Repetition, WordResult::MoverWins)),
+    ("MaxMovesDraw", (EndReason::MaxMoves, WordResult::Draw)),
+    ("DeclarationWin", (EndReason::Declaration, WordResult::MoverWins)),
 ];
 
 /// The end of a PSN word.
@@ -114,10 +114,10 @@ fn psn_ending(word: &str) -> Option<Ending> {
 /// Result words, at the end of a game and in the result tag.
 fn ending(word: &str) -> Option<Ending> {
     let outcome = match word {
-        "1-0" => Outcome::Wins(Color::Black),
-        "0-1" => Outcome::Wins(Color::White),
-        "1/2-1/2" => Outcome::Draw,
-        "*" => Outcome::Unknown,
+        "1-0" => WordResult::Wins(Color::Black),
+        "0-1" => WordResult::Wins(Color::White),
+        "1/2-1/2" => WordResult::Draw,
+        "*" => WordResult::Unknown,
         _ => return None,
     };
     Some((EndReason::Unknown, outcome))
@@ -183,7 +183,7 @@ impl Reader {
     fn read_comment(&mut self, text: &str) {
         let text = text.trim();
         if self.is_impasse && text.contains("宣言") && text.contains('勝') {
-            self.header_reader.ending = Some((EndReason::Declaration, Outcome::MoverWins));
+            self.header_reader.ending = Some((EndReason::Declaration, WordResult::MoverWins));
         }
         if !text.is_empty() && self.variations == 0 {
             self.comments.add(&mut self.builder, text);

@@ -1,7 +1,7 @@
 //! Training data, `hcpe` and PSV: a packed record for each position, with score, move and result.
 //! Read as positions, or joined into games.
 
-use super::builder::{Builder, Outcome};
+use super::builder::{Builder, WordResult};
 use super::error::{Fault, IllegalReason, Located, RecordError};
 use super::game::{EndReason, Game, GameResult};
 use sabi_files::open_regular;
@@ -365,7 +365,7 @@ impl Chain {
     /// Ends the current game.
     fn close(&mut self) -> Option<Game> {
         let (mut builder, result) = self.open.take()?;
-        let outcome = result.winner().map_or(Outcome::Draw, Outcome::Wins);
+        let outcome = result.winner().map_or(WordResult::Draw, WordResult::Wins);
         builder.end((EndReason::Unknown, outcome));
         Some(builder.finish())
     }

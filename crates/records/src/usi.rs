@@ -1,7 +1,7 @@
 //! USI lines: `startpos moves …`, `sfen … moves …`, either after the word `position`, moves alone,
 //! also after the word `moves`, a position alone, and tab-separated lists of games.
 
-use super::builder::{Builder, Ending, Outcome};
+use super::builder::{Builder, Ending, WordResult};
 use super::error::Fault;
 use super::game::{EndReason, Game, GameResult};
 use sabi_shogi::{Move, Position, SfenError, excerpt};
@@ -9,12 +9,12 @@ use std::iter::Peekable;
 
 /// Words after the last move, as ShogiHome writes them.
 const ENDINGS: [(&str, Ending); 6] = [
-    ("resign", (EndReason::Resign, Outcome::MoverLoses)),
-    ("win", (EndReason::Declaration, Outcome::MoverWins)),
-    ("timeout", (EndReason::Timeout, Outcome::MoverLoses)),
-    ("rep_draw", (EndReason::Repetition, Outcome::Draw)),
-    ("draw", (EndReason::Unknown, Outcome::Draw)),
-    ("break", (EndReason::Aborted, Outcome::Unknown)),
+    ("resign", (EndReason::Resign, WordResult::MoverLoses)),
+    ("win", (EndReason::Declaration, WordResult::MoverWins)),
+    ("timeout", (EndReason::Timeout, WordResult::MoverLoses)),
+    ("rep_draw", (EndReason::Repetition, WordResult::Draw)),
+    ("draw", (EndReason::Unknown, WordResult::Draw)),
+    ("break", (EndReason::Aborted, WordResult::Unknown)),
 ];
 
 /// Whether a line is one of these, for files of unknown format.

@@ -213,7 +213,7 @@ impl Network {
     }
 
     /// Divisor that normalises the outputs: their sizes differ between networks, but search margins
-    /// are in centipawns. `16 * median(|output - median(output)|) / REFERENCE` over the [`sample`],
+    /// are in centipawns. `16 * median(|output - median(output)|) / REFERENCE` over the `sample`,
     /// from 1 to 128; 16 if all outputs are equal.
     pub fn measured_scale(&self) -> i32 {
         let outputs: Vec<i64> = sample().map(|position| self.output(&position).into()).collect();

@@ -1,7 +1,7 @@
 //! Shared test helpers.
 
 pub use sabi_test_support::Folder;
-use sabi_test_support::{Outcome, run, succeed};
+use sabi_test_support::{ProgramRun, run, succeed};
 use serde_json::Value;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -19,7 +19,7 @@ pub const HANDICAP: &str =
 /// Black misses a mate, White does not.
 pub const MATES: &str = "sfen 4k4/9/4+P4/9/9/9/4p4/9/4K4 b Gg 1 moves 5c4c G*5h";
 
-pub fn try_analyze(arguments: &[&str]) -> Outcome {
+pub fn try_analyze(arguments: &[&str]) -> ProgramRun {
     run(SABI, &[&["analyze"], arguments].concat())
 }
 

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use sabi_test_support::{Outcome, run_within};
+use sabi_test_support::{ProgramRun, run_within};
 use serde_json::Value;
 
 /// Runs to the end without input, with a timeout.
 #[track_caller]
-pub fn sabi(arguments: &[&str], limit: Duration) -> Outcome {
+pub fn sabi(arguments: &[&str], limit: Duration) -> ProgramRun {
     run_within(env!("CARGO_BIN_EXE_sabi"), arguments, limit)
 }
 

@@ -13,16 +13,16 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Result of a program.
-pub struct Outcome {
+pub struct ProgramRun {
     pub success: bool,
     pub stdout: String,
     pub stderr: String,
 }
 
 /// Runs a program without input.
-pub fn run(program: &str, arguments: &[&str]) -> Outcome {
+pub fn run(program: &str, arguments: &[&str]) -> ProgramRun {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().expect("the program starts");
-    Outcome {
+    ProgramRun {
         success: output.status.success(),
         stdout: String::from_utf8(output.stdout).expect("UTF-8"),
         stderr: String::from_utf8(output.stderr).expect("UTF-8"),
@@ -31,7 +31,7 @@ pub fn run(program: &str, arguments: &[&str]) -> Outcome {
 
 /// Runs a program without input. One that runs longer than `limit` is killed, and the test fails.
 #[track_caller]
-pub fn run_within(program: &str, arguments: &[&str], limit: Duration) -> Outcome {
+pub fn run_within(program: &str, arguments: &[&str], limit: Duration) -> ProgramRun {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
@@ -40,7 +40,7 @@ pub fn run_within(program: &str, arguments: &[&str], limit: Duration) -> Outcome
     let Some(status) = wait(&mut child, limit) else {
         panic!("{program} {arguments:?} still runs after {limit:?}");
     };
-    Outcome {
+    ProgramRun {
         success: status.success(),
         stdout: stdout.join().expect("the reader"),
         stderr: stderr.join().expect("the reader"),

@@ -20,7 +20,7 @@ pub struct FitSettings {
     pub patience: u32,
     /// Convergence: relative cost change over ten steps.
     pub tolerance: f64,
-    /// Regularization: see [`Objective`].
+    /// Regularization: see `Objective`.
     pub regularization: f64,
     /// Weight of the search score against the result in the target, 0 to 1.
     pub score_share: f64,

@@ -1,6 +1,6 @@
 //! A block of games as columns, and the games in it.
 
-use crate::builder::{Builder, Outcome};
+use crate::builder::{Builder, WordResult};
 use crate::error::{Fault, IllegalReason, SabgError};
 use crate::game::{EndReason, Game, GameResult};
 use crate::training::PackError;
@@ -101,8 +101,8 @@ impl StoredGame<'_> {
         }
         builder.game().headers.event = Some(format!("game {}", self.number));
         let outcome = match self.result {
-            GameResult::Draw => Outcome::Draw,
-            result => result.winner().map_or(Outcome::Unknown, Outcome::Wins),
+            GameResult::Draw => WordResult::Draw,
+            result => result.winner().map_or(WordResult::Unknown, WordResult::Wins),
         };
         builder.end((self.end, outcome));
         Ok(builder.finish())

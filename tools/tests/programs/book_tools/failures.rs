@@ -4,7 +4,7 @@ use super::helpers::{
     BUILDER, Folder, TOOLS, book, builder, fails, fixture, played, save, tools, try_builder, try_tools,
 };
 #[cfg(unix)]
-use crate::common::{Outcome, sabi};
+use crate::common::{ProgramRun, sabi};
 use sabi_books::{BookMove, ShobOptions, write};
 #[cfg(unix)]
 use sabi_test_support::run_within;
@@ -241,7 +241,7 @@ fn rejects_named_pipe() {
 
 /// A run that must end although it is given a pipe.
 #[cfg(unix)]
-fn ends(program: &str, words: &[&str]) -> Outcome {
+fn ends(program: &str, words: &[&str]) -> ProgramRun {
     run_within(program, words, Duration::from_secs(20))
 }
 

@@ -1,6 +1,6 @@
 //! Shared test helpers.
 
-pub use crate::common::{Folder, Outcome};
+pub use crate::common::{Folder, ProgramRun};
 use crate::common::{run, succeed};
 use sabi_books::{BookMap, BookMove, BookPosition, ShobOptions, book_key, write};
 use sabi_shogi::{Position, Score};
@@ -9,11 +9,11 @@ use std::path::Path;
 pub const BUILDER: &str = env!("CARGO_BIN_EXE_book_builder");
 pub const TOOLS: &str = env!("CARGO_BIN_EXE_book_tools");
 
-pub fn try_builder(arguments: &[&str]) -> Outcome {
+pub fn try_builder(arguments: &[&str]) -> ProgramRun {
     run(BUILDER, arguments)
 }
 
-pub fn try_tools(arguments: &[&str]) -> Outcome {
+pub fn try_tools(arguments: &[&str]) -> ProgramRun {
     run(TOOLS, arguments)
 }
 
@@ -27,7 +27,7 @@ pub fn tools(arguments: &[&str]) -> String {
 
 /// The command fails, with this part in its message.
 #[track_caller]
-pub fn fails(outcome: &Outcome, part: &str) {
+pub fn fails(outcome: &ProgramRun, part: &str) {
     assert!(!outcome.success, "it should have failed: {}", outcome.stdout);
     assert!(outcome.stderr.contains(part), "'{part}' is not in: {}", outcome.stderr);
 }

@@ -1,6 +1,6 @@
 //! Adding the games noted beside a book.
 
-use super::helpers::{Folder, Outcome, TOOLS, book, fails, played, save, tools, try_tools};
+use super::helpers::{Folder, ProgramRun, TOOLS, book, fails, played, save, tools, try_tools};
 use crate::common::{begin, kill};
 use sabi_books::{BookMove, book_key};
 use sabi_shogi::Position;
@@ -32,7 +32,7 @@ fn moves(folder: &Folder, name: &str, line: &str) -> Vec<BookMove> {
     load(&folder.path(name)).unwrap().book[&book_key(&position)].moves.clone()
 }
 
-fn learn(book: &str) -> Outcome {
+fn learn(book: &str) -> ProgramRun {
     let outcome = try_tools(&["learn", book, "--output", book]);
     assert!(outcome.success, "{}", outcome.stderr);
     outcome

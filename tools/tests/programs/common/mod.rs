@@ -3,7 +3,7 @@
 #[cfg(unix)]
 pub mod engine;
 
-pub use sabi_test_support::{Folder, Outcome, at_the_same_time, fail, run, succeed};
+pub use sabi_test_support::{Folder, ProgramRun, at_the_same_time, fail, run, succeed};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};

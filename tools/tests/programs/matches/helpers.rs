@@ -1,6 +1,6 @@
 //! Shared test helpers.
 
-pub use crate::common::{Folder, Outcome};
+pub use crate::common::{Folder, ProgramRun};
 use crate::common::{run, sabi, succeed};
 use sabi_records::{Game, read_file};
 
@@ -10,7 +10,7 @@ pub const RUNNER: &str = env!("CARGO_BIN_EXE_match_runner");
 pub const SMALL: [&str; 8] =
     ["--option-a", "USI_Hash=1", "--option-a", "Threads=1", "--option-b", "USI_Hash=1", "--option-b", "Threads=1"];
 
-pub fn try_match(arguments: &[&str]) -> Outcome {
+pub fn try_match(arguments: &[&str]) -> ProgramRun {
     run(RUNNER, arguments)
 }
 
