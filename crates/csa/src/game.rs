@@ -6,7 +6,7 @@ use super::record::RecordFile;
 use super::server_clock::ServerClocks;
 use super::session::{Event, ServerError, ServerSession};
 use chrono::Local;
-use sabi_records::{EndReason, Game, GameResult, csa_line, csa_move, read_csa_move};
+use sabi_records::{EndReason, Game, GameResult, comment_score, csa_line, csa_move, read_csa_move};
 use sabi_shogi::{Color, Move, Position, Score};
 use std::time::{Duration, Instant};
 
@@ -263,6 +263,11 @@ impl<'s> RunningGame<'s> {
         self.game.push(mv, Some(used), None);
         (self.turn_start, self.state_since) = (at, at);
         if let Some(comment) = self.comment.take_if(|_| side == self.color) {
+            // Among the scores too: a score in the comments of a last move without one would be that of the
+            // end.
+            if let Some(score) = self.game.scores.last_mut() {
+                *score = comment_score(&comment);
+            }
             self.game.comment(comment);
         }
         match self.state {
