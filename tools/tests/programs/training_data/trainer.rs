@@ -93,7 +93,7 @@ fn networks_are_compared_by_results() {
     assert!(lines.len() == 4 && lines[0] == "2 games, 9 quiet positions", "{text}");
     assert!(lines[2].ends_with(&first) && lines[2].contains("+0.00000 +- 0.00000"), "{text}");
     assert!(lines[3].ends_with(&second) && !lines[3].contains("+0.00000 +- 0.00000"), "{text}");
-    let undecided = folder.with("draw.usi", "draw\t-\t-\ta\trepetition\tstartpos moves 7g7f 3c3d\n");
+    let undecided = folder.with("draw.usi", "draw\t-\t-\ta\tsennichite\tstartpos moves 7g7f 3c3d\n");
     let empty = folder.with("empty.usi", "");
     for (arguments, why) in [
         (&["compare", &first, "--games", &undecided][..], "no decided game"),
