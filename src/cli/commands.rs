@@ -98,7 +98,7 @@ fn run(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         #[cfg(not(target_family = "wasm"))]
         Command::Analyze(arguments) => arguments.run(out),
         #[cfg(not(target_family = "wasm"))]
-        Command::Csa(arguments) => arguments.run(),
+        Command::Csa(arguments) => arguments.run(out),
         #[cfg(not(target_family = "wasm"))]
         Command::Doctor(arguments) => arguments.run(out),
         Command::Options => Ok(write!(out, "{}", options_page())?),

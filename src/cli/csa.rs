@@ -2,13 +2,13 @@
 
 use crate::engine::{Answer, Engine, EngineListener, GameOutcome, InfoMessage, Options, Task};
 use crate::search::{GameClock, Limits, PonderHit, Report, TimeControl};
-use anyhow::Context;
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use sabi_csa::{Client, Config, EngineAnswer, EngineOutput, EngineOutputs, GameRules, TurnTime};
-use sabi_files::{read_regular, without_bom};
+use sabi_files::{read_regular, replace_with_bytes, without_bom};
 use sabi_records::GameResult;
 use sabi_shogi::{Bound, Color, Position};
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,25 +16,54 @@ use std::time::Instant;
 #[derive(Args)]
 pub struct CsaArguments {
     /// Configuration in TOML, or JSON if the name ends in .json; see docs/servers.md
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", default_value = "csa.toml")]
     config: PathBuf,
+    /// Write a sample configuration there, if there is no such file
+    #[arg(long, conflicts_with = "check")]
+    init: bool,
+    /// Prepare the engine, log in and out, and play nothing
+    #[arg(long)]
+    check: bool,
 }
 
 impl CsaArguments {
     /// Plays the configured games. Ctrl-C quits after the current game, a second one aborts it.
-    pub fn run(&self) -> anyhow::Result<()> {
+    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        if self.init {
+            return self.write_sample(out);
+        }
         let in_file = || format!("cannot use '{}'", self.config.display());
         let config = self.read().with_context(in_file)?;
         let player = Player::of(&config).with_context(in_file)?;
         let client = Client::new(config, io::stdout(), |outputs| player.start(outputs))?;
         let quit_handle = client.quit_handle();
         ctrlc::set_handler(move || quit_handle.interrupt()).context("cannot listen to Ctrl-C")?;
+        if self.check {
+            return Ok(client.check()?);
+        }
         client.play()?;
         Ok(())
     }
 
+    fn write_sample(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let name = self.config.display();
+        ensure!(
+            !self.config.extension().is_some_and(|it| it.eq_ignore_ascii_case("json")),
+            "the sample is TOML, not JSON: '{name}'"
+        );
+        ensure!(!self.config.try_exists()?, "'{name}' exists and is left as it is");
+        replace_with_bytes(&self.config, Config::SAMPLE.as_bytes())
+            .with_context(|| format!("cannot write '{name}'"))?;
+        Ok(writeln!(out, "wrote '{name}': enter user and password, then try it with --check")?)
+    }
+
     fn read(&self) -> anyhow::Result<Config> {
-        let bytes = read_regular(&self.config)?;
+        let bytes = match read_regular(&self.config) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                bail!("there is no such file; --init writes a sample")
+            }
+            bytes => bytes?,
+        };
         let text = str::from_utf8(without_bom(&bytes)).context("it is not UTF-8")?;
         let is_json = self.config.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
         Ok(if is_json { Config::from_json(text)? } else { Config::from_toml(text)? })

@@ -92,6 +92,11 @@ fn examples_match_output() {
 }
 
 #[test]
+fn every_help_has_examples() {
+    sabi_test_support::assert_helps(env!("CARGO_BIN_EXE_sabi"), env!("CARGO_MANIFEST_DIR").as_ref());
+}
+
+#[test]
 fn detects_differences() {
     assert!(is_same("time 12 ms", "time 900 ms", false) && is_same("a  1 0.5", "a 1   7.25", true));
     for (shown, printed) in

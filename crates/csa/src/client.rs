@@ -128,6 +128,21 @@ impl Client {
         result.map(|()| self.counts)
     }
 
+    /// Prepares the engine, logs in and out, and plays nothing.
+    ///
+    /// # Errors
+    /// When the engine does not become ready, the server cannot be reached, or the login is rejected.
+    pub fn check(mut self) -> Result<(), ClientError> {
+        let rules = GameRules { drops_fractions: false, max_moves: None };
+        let result = self.prepare(rules, true).and_then(|()| self.log_in());
+        self.log_out();
+        if result.is_ok() {
+            self.session.log.note("engine and login work");
+        }
+        self.session.shut_down();
+        result.map_err(|error| ClientError::Server(error.to_string()))
+    }
+
     fn play_games(&mut self) -> Result<(), ClientError> {
         let mut failures = 0;
         let mut was_logged_in = false;
@@ -178,7 +193,8 @@ impl Client {
                 return self.reject(&summary.id);
             }
         }
-        self.prepare(&summary, resumed)?;
+        let drops_fractions = summary.clocks(false).rules(summary.color).drops_fractions();
+        self.prepare(GameRules { drops_fractions, max_moves: summary.max_moves }, !resumed)?;
         if !self.agree(&summary, resumed)? {
             return Ok(());
         }
@@ -295,9 +311,8 @@ impl Client {
     }
 
     /// Sets up the engine by the rules of this game.
-    fn prepare(&mut self, summary: &GameSummary, resumed: bool) -> Result<(), ServerError> {
-        let drops_fractions = summary.clocks(false).rules(summary.color).drops_fractions();
-        self.session.engine.prepare(GameRules { drops_fractions, max_moves: summary.max_moves }, !resumed);
+    fn prepare(&mut self, rules: GameRules, new_game: bool) -> Result<(), ServerError> {
+        self.session.engine.prepare(rules, new_game);
         let deadline = Instant::now() + PREPARATION;
         let mut early = VecDeque::new();
         loop {

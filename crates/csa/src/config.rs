@@ -143,6 +143,9 @@ pub enum ConfigError {
 }
 
 impl Config {
+    /// A sample in TOML, for floodgate.
+    pub const SAMPLE: &str = include_str!("../sample.toml");
+
     /// Parses TOML.
     ///
     /// # Errors
@@ -258,6 +261,14 @@ mod tests {
         assert!(config.sets("threads") && !config.sets("MultiPV"));
         let json = r#"{"host": "h", "user": "u", "password": "p", "options": {"Threads": 3}}"#;
         assert_eq!(Config::from_json(json).unwrap().options().collect::<Vec<_>>(), [("Threads", "3".to_owned())]);
+    }
+
+    #[test]
+    fn sample_is_valid() {
+        let (variable, other) = ("password_env = \"FLOODGATE_PASSWORD\"", "password = 'hunter2'");
+        assert!(Config::SAMPLE.contains(variable));
+        let config = Config::from_toml(&Config::SAMPLE.replace(variable, other)).unwrap();
+        assert_eq!(config.login().unwrap().1, "LOGIN my-engine floodgate-300-10F,hunter2");
     }
 
     #[test]

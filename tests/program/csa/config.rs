@@ -1,6 +1,7 @@
 //! Invalid configurations.
 
 use sabi_test_support::{Folder, run};
+use std::fs;
 
 #[test]
 fn rejects_bad_configuration() {
@@ -28,4 +29,24 @@ fn rejects_bad_configuration() {
     }
     let missing = run(env!("CARGO_BIN_EXE_sabi"), &["csa", "--config", &folder.name("none.toml")]);
     assert!(!missing.success && missing.stderr.lines().count() == 1, "{}", missing.stderr);
+}
+
+#[test]
+fn sample_is_written_once() {
+    let folder = Folder::new();
+    let file = folder.name("csa.toml");
+    let init = |file: &str| run(env!("CARGO_BIN_EXE_sabi"), &["csa", "--config", file, "--init"]);
+    let first = init(&file);
+    assert!(first.success && first.stdout.contains("--check"), "{}", first.stderr);
+    let sample = fs::read_to_string(&file).expect("the sample");
+    let shown = sample.split_once("\n\n").expect("a title").1;
+    assert!(include_str!("../../../docs/servers.md").contains(shown), "{shown}");
+    fs::write(&file, "mine").expect("a file");
+    for (file, message) in
+        [(file.as_str(), "exists"), (&folder.name("a.json"), "TOML"), (&folder.name("no/a.toml"), "cannot write")]
+    {
+        let again = init(file);
+        assert!(!again.success && again.stderr.contains(message), "{}", again.stderr);
+    }
+    assert_eq!(fs::read_to_string(&file).expect("the file"), "mine");
 }

@@ -58,6 +58,22 @@ fn rejected_login_is_final() {
     assert!(!exited.success && exited.stderr.contains("login rejected"), "{}", exited.stderr);
 }
 
+#[test]
+fn check_logs_in_and_out() {
+    let server = Server::new();
+    let sabi = server.checking();
+    server.logged_in().log_out();
+    let exited = sabi.exited();
+    assert!(exited.success, "{}", exited.stderr);
+    assert!(exited.stdout.contains("LOGOUT") && exited.records.is_empty(), "{}", exited.stdout);
+    let sabi = server.checking();
+    let mut peer = server.accept();
+    peer.line();
+    peer.send("LOGIN:incorrect\n");
+    let exited = sabi.exited();
+    assert!(!exited.success && exited.stderr.contains("login rejected"), "{}", exited.stderr);
+}
+
 /// The server offers the interrupted game again with the moves played meanwhile, and without the
 /// time of the first.
 #[test]

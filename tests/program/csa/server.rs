@@ -35,11 +35,21 @@ impl Server {
 
     /// The same with engine options in place of the limit.
     pub fn sabi_with(&self, keys: &str, options: &str) -> Sabi {
+        self.start(&[], keys, options)
+    }
+
+    /// The same with `--check`.
+    pub fn checking(&self) -> Sabi {
+        self.start(&["--check"], "", "DepthLimit = 4")
+    }
+
+    fn start(&self, arguments: &[&str], keys: &str, options: &str) -> Sabi {
         let port = self.0.local_addr().expect("an address").port();
-        Sabi::start(&format!(
+        let config = format!(
             "host = '127.0.0.1'\nport = {port}\nuser = 'sabi'\npassword = '{PASSWORD}'\nlatency_margin = 0\n{keys}\n\
              [reconnect]\nfirst = 1\nmost = 1\ntries = 4\n[options]\n{QUICK}{options}"
-        ))
+        );
+        Sabi::start(arguments, &config)
     }
 
     pub fn accept(&self) -> Peer {
@@ -167,12 +177,13 @@ pub struct Exited {
 }
 
 impl Sabi {
-    fn start(config: &str) -> Self {
+    fn start(arguments: &[&str], config: &str) -> Self {
         let folder = Folder::new();
         let records = folder.name("records");
         let file = folder.with("csa.toml", format!("records = '{records}'\nlog = '{}'\n{config}", folder.name("log")));
         let mut child = Command::new(env!("CARGO_BIN_EXE_sabi"))
             .args(["csa", "--config", &file])
+            .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

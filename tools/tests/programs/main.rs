@@ -9,9 +9,9 @@ mod spsa;
 mod training_data;
 mod tuner;
 
-/// A report of a problem shows which program it is of.
+/// A report of a problem shows which program it is of; the help has examples.
 #[test]
-fn versions_name_the_program() {
+fn versions_and_helps() {
     for program in [
         env!("CARGO_BIN_EXE_book_builder"),
         env!("CARGO_BIN_EXE_book_tools"),
@@ -25,5 +25,6 @@ fn versions_name_the_program() {
         let name = std::path::Path::new(program).file_stem().and_then(|name| name.to_str()).expect("a name");
         let expected = format!("{name} {}\n", env!("CARGO_PKG_VERSION"));
         assert_eq!(common::succeed(program, &["--version"]), expected);
+        sabi_test_support::assert_helps(program, std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")));
     }
 }
