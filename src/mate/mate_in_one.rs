@@ -1,14 +1,14 @@
 //! Mate in one, without making moves.
 
 use sabi_shogi::{
-    Bitboard, CheckInfo, HandKind, Move, NonPromotions, PieceKind, Position, Sink, Square, checking_moves_to,
+    Bitboard, CheckInfo, HandKind, Move, NonPromotions, PieceKind, Position, Sink, Square, checking_moves,
 };
 
 /// A move that mates at once, if there is one. All checking moves count, non-promotions included.
 pub fn mate_in_one(position: &Position, info: &CheckInfo) -> Option<Move> {
     let king = position.king(!position.side_to_move())?;
     let mut checks = Checks { position, king, flights: None, mate: None };
-    checking_moves_to(position, info, NonPromotions::All, &mut checks);
+    checking_moves(position, info, NonPromotions::All, &mut checks);
     checks.mate
 }
 

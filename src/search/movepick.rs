@@ -137,7 +137,7 @@ impl Picker {
     #[inline(never)]
     fn generate_captures(&mut self, position: &Position, histories: &Histories) {
         let (tt_move, moves) = (self.tt_move, &mut self.scored);
-        sabi_shogi::tactical_moves_to(
+        sabi_shogi::tactical_moves(
             position,
             self.non_promotions,
             &mut ScoredCaptures { position, histories, tt_move, moves },
@@ -180,7 +180,7 @@ impl Picker {
         let (tt_move, moves) = (self.tt_move, &mut self.scored);
         let (threats, targets) = (Threats::new(position), Targets::new(position));
         let mut quiets = ScoredQuiets { position, info, order, threats, targets, tt_move, moves };
-        sabi_shogi::quiet_moves_to(position, self.non_promotions, &mut quiets);
+        sabi_shogi::quiet_moves(position, self.non_promotions, &mut quiets);
         self.scored.finish();
     }
 

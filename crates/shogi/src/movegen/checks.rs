@@ -7,7 +7,7 @@ use crate::position::{CheckInfo, Position};
 use crate::types::{HandKind, PieceKind as K, Square};
 
 /// Generates all legal checking moves, captures included, into `sink`.
-pub fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, non_promotions: NonPromotions, sink: &mut O) {
+pub fn checking_moves<O: Sink>(position: &Position, info: &CheckInfo, non_promotions: NonPromotions, sink: &mut O) {
     let us = position.side_to_move();
     let Some(enemy_king) = position.king(!us) else {
         return;
