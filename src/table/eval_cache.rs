@@ -9,7 +9,7 @@
 use super::bucket::{Bucket, PER_MEBIBYTE, Words, bucket_index, permille};
 use super::counts::{Event, TableStats};
 use super::entry::{GENERATIONS, age};
-use super::policy::{FREE, Policy, Ranking};
+use super::{FREE, Policy, Ranking};
 use crate::machine::{HugeSlice, MemoryError, filled, prefetch};
 use std::sync::atomic::AtomicBool;
 

@@ -3,7 +3,7 @@
 use super::bucket::{Bucket, PER_MEBIBYTE, Words, WriteGuard, bucket_index, permille};
 use super::counts::{Event, TableStats};
 use super::entry::{CompactEntry, Entry, GENERATIONS, ReplacementInfo, age};
-use super::policy::{FREE, PROTECTED, Policy, Ranking};
+use super::{FREE, PROTECTED, Policy, Ranking};
 use crate::machine::{HugeSlice, MemoryError, prefetch};
 use sabi_shogi::Bound;
 use std::sync::atomic::AtomicBool;

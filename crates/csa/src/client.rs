@@ -2,11 +2,9 @@
 
 use super::config::{Config, ConfigError};
 use super::engine::{ClientEngine, Engine, EngineOutput, EngineOutputs, GameRules};
-use super::game::{GameEnd, InterruptedGame, RunningGame};
-use super::log::Log;
+use super::game::{GameEnd, InterruptedGame, RecordFile, RunningGame};
 use super::message::{self, GameSummary, Message};
-use super::record::RecordFile;
-use super::session::{Event, ServerError, ServerSession};
+use super::session::{Event, Log, ServerError, ServerSession};
 use sabi_files::open_to_append;
 use sabi_records::GameResult;
 use sabi_shogi::Color;

@@ -1,8 +1,8 @@
 //! Feature trace of an evaluation.
 
-use super::evaluator::{MAX_PHASE, add_features, finish, phase, phase_units, taper};
 use super::king::castle_name;
 use super::weights::{CASTLE, COUNT, FeatureVisitor, Group, Pair, Weights};
+use super::{MAX_PHASE, add_features, finish, phase, phase_units, taper};
 use sabi_shogi::{Color, Position};
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! Accumulators of one thread, for every position of the line.
 
+use super::Network;
 use super::features::{AttackCounts, BonaPiece, MAX_ACTIVE, Pieces, own_king};
 use super::layer::{ByteCacheLine, CacheLine};
-use super::network::Network;
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 use sabi_shogi::{Color, HandKind, Observer, Piece, PieceKind, Position, Square};
