@@ -356,6 +356,12 @@ impl Clock {
     }
 }
 
+/// A time spent, `0:16`: minutes and seconds, or with hours before them.
+pub(super) fn spent_by_clock(text: &str) -> Option<Duration> {
+    let add = |seconds: u64, part: &str| seconds.checked_mul(60)?.checked_add(part.trim().parse().ok()?);
+    text.split(':').try_fold(0, add).map(Duration::from_secs)
+}
+
 fn seconds(text: &str) -> Option<Duration> {
     let text = text.trim();
     let is_plain = text.chars().all(|c| c.is_ascii_digit() || c == '.');

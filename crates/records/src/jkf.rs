@@ -39,9 +39,7 @@ fn read_entry(entry: &Entry, builder: &mut Builder) -> Result<(), Located> {
     if let Some(moved) = &entry.moved {
         let color = moved.color.map_or(builder.position().side_to_move(), |Side(color)| color);
         let text = csa_text(moved, builder);
-        builder.expect_move(&text, 0)?;
-        let mv = csa::resolve_move(builder, color, &text).map_err(|fault| fault.at(0))?;
-        builder.play(mv, &text, 0)?;
+        builder.read_move(&text, 0, |builder| csa::resolve_move(builder, color, &text))?;
         builder.set_time(entry.time.as_ref().map(|time| time.now.duration()));
     }
     if let Some(word) = &entry.special {

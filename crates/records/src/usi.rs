@@ -95,9 +95,8 @@ fn read_moves(text: &str, number: usize) -> Result<Builder, Fault> {
             builder.end(ending);
             continue;
         }
-        builder.expect_move(word, number).map_err(|located| located.fault)?;
-        let mv = word.parse().map_err(|_| Fault::NotAMove(excerpt(word)))?;
-        builder.play(mv, word, number).map_err(|located| located.fault)?;
+        let parse = |_: &Builder| word.parse().map_err(|_| Fault::NotAMove(excerpt(word)));
+        builder.read_move(word, number, parse).map_err(|located| located.fault)?;
     }
     Ok(builder)
 }

@@ -1,7 +1,7 @@
 //! A block of games as columns, and the games in it.
 
 use crate::builder::{Builder, WordResult};
-use crate::error::{Fault, IllegalReason, SabgError};
+use crate::error::{Fault, SabgError};
 use crate::game::{EndReason, Game, GameResult};
 use crate::training::PackError;
 use sabi_files::{Cursor, put_varint};
@@ -77,9 +77,7 @@ impl StoredGame<'_> {
     pub fn replay(&self, mut show: impl FnMut(&Position, Move, Option<Score>)) -> Result<Position, Fault> {
         let mut position = self.start.position()?;
         for (at, (&mv, &score)) in self.moves.iter().zip(self.scores).enumerate() {
-            if let Some(reason) = IllegalReason::of(&position, mv) {
-                return Err(Fault::Illegal { number: at + 1, text: mv.to_string(), reason });
-            }
+            Fault::of_move(&position, mv, at + 1, mv)?;
             show(&position, mv, score);
             position.play(mv);
         }
@@ -93,9 +91,7 @@ impl StoredGame<'_> {
     pub fn game(&self) -> Result<Game, Fault> {
         let mut builder = Builder::new(self.start.position()?, 0);
         for (&mv, score) in self.moves.iter().zip(self.scores) {
-            if let Some(reason) = IllegalReason::of(builder.position(), mv) {
-                return Err(Fault::Illegal { number: builder.number(), text: mv.to_string(), reason });
-            }
+            Fault::of_move(builder.position(), mv, builder.number(), mv)?;
             let mover = builder.position().side_to_move();
             builder.push(mv, score.map(|score| score.for_black(mover)));
         }
