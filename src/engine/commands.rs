@@ -322,9 +322,7 @@ impl JobRunner {
         if self.cached.as_ref().and_then(|cached| cached.rules).is_some_and(|last| last != rules) {
             self.clear();
         }
-        let Some(cached) = &mut self.cached else {
-            return fallback_answer(job);
-        };
+        let Some(cached) = &mut self.cached else { return fallback_answer(job) };
         (cached.fresh, cached.rules) = (false, Some(rules));
         if let Some(note) = InfoMessage::entering_king(position, settings.entering_king) {
             self.listener.note(&note);
@@ -437,9 +435,7 @@ impl JobRunner {
             if shortages.iter().all(|earlier| earlier.resource != resource) {
                 shortages.push(out_of_memory);
             }
-            let Some(amount) = self.fallback_amount(resource, target.amount(resource)) else {
-                break;
-            };
+            let Some(amount) = self.fallback_amount(resource, target.amount(resource)) else { break };
             target = target.with(resource, amount);
         }
         self.unavailable = (!shortages.is_empty()).then_some(wanted);

@@ -457,9 +457,7 @@ impl ScoredQuiets<'_> {
 impl Sink for ScoredQuiets<'_> {
     #[inline]
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool) {
-        let Some(before) = self.position.piece_at(from) else {
-            return;
-        };
+        let Some(before) = self.position.piece_at(from) else { return };
         let piece = if promote { before.promoted() } else { before };
         let group = self.group(Some((from, before.kind())), piece.kind());
         targets.for_each(|to| self.step(piece, &group, Move::step(from, to, promote)));

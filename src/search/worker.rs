@@ -374,9 +374,7 @@ impl<'a> Worker<'a> {
     /// Static eval without correction, cached; `depth` is that of the node.
     #[inline]
     pub(super) fn evaluate(&mut self, depth: i32) -> Score {
-        let Some(known) = &mut self.evaluations else {
-            return Score::eval(self.evaluator.evaluate(&self.position));
-        };
+        let Some(known) = &mut self.evaluations else { return Score::eval(self.evaluator.evaluate(&self.position)) };
         let key = self.position.key();
         let compute = || self.evaluator.evaluate(&self.position);
         Score::eval(match &mut self.counts {
@@ -497,9 +495,7 @@ impl<'a> Worker<'a> {
         if number > 1 && score > alpha && self.pv_index == 0 {
             self.shared.best_move_changes[self.index].increment();
         }
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else {
-            return;
-        };
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else { return };
         root.nodes += nodes;
         root.add_score(score);
         let line = &mut root.line;

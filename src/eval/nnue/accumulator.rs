@@ -279,9 +279,7 @@ impl RefreshCache {
     ) {
         let (bucket, mirrored) = network.features().king_bucket(own_king(position, color));
         let entry = (color.index() * 2 + usize::from(mirrored)) * network.features().king_buckets() + bucket;
-        let Some(pieces) = self.pieces.get_mut(entry) else {
-            return network.refresh(position, color, accumulator);
-        };
+        let Some(pieces) = self.pieces.get_mut(entry) else { return network.refresh(position, color, accumulator) };
         let last = &mut self.accumulators[entry * network.lines()..][..network.lines()];
         // Missing pieces have an index too, but their number never changes.
         let present = Pieces::new(position, color, attack_counts);

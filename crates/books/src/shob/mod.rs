@@ -438,9 +438,7 @@ impl Entries<'_> {
             self.block = Some((moves, positions));
         }
         let missing = ShobError::Damaged("a position is missing");
-        let (Some((block, positions)), Some(&rank)) = (&self.block, self.ranks.get(slot)) else {
-            return Err(missing);
-        };
+        let (Some((block, positions)), Some(&rank)) = (&self.block, self.ranks.get(slot)) else { return Err(missing) };
         let moves = block.get(slot % BLOCK).ok_or(missing)?;
         Ok((rank as usize, moves.to_vec(), positions.get(slot % BLOCK).cloned()))
     }

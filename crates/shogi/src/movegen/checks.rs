@@ -9,16 +9,12 @@ use crate::types::{HandKind, PieceKind as K, Square};
 /// Generates all legal checking moves, captures included, into `sink`.
 pub fn checking_moves<O: Sink>(position: &Position, info: &CheckInfo, non_promotions: NonPromotions, sink: &mut O) {
     let us = position.side_to_move();
-    let Some(enemy_king) = position.king(!us) else {
-        return;
-    };
+    let Some(enemy_king) = position.king(!us) else { return };
     let own_king = position.king(us);
     let evasions = position.evasion_targets();
     let all = non_promotions == NonPromotions::All;
     candidates(position, info, enemy_king).for_each(|from| {
-        let Some(piece) = position.piece_at(from) else {
-            return;
-        };
+        let Some(piece) = position.piece_at(from) else { return };
         let kind = piece.kind();
         let uncovering = if info.discovered_check_candidates().has(from) {
             !bb::line_from(enemy_king, from)

@@ -171,9 +171,7 @@ impl<'a, O: Sink, const KINDS: u8, const BLACK: bool, const ALL: bool> Generator
     fn pinned_pieces(&mut self, king: Square, arrivals: Bitboard, wanted: Bitboard) {
         let position = self.position;
         position.pinned().for_each(|from| {
-            let Some(piece) = position.piece_at(from) else {
-                return;
-            };
+            let Some(piece) = position.piece_at(from) else { return };
             let line = bb::line_from(king, from);
             if piece.kind() == K::Pawn {
                 self.pawns(Bitboard::of(from), arrivals & line);
