@@ -94,7 +94,7 @@ fn version() -> String {
     text += &format!("target   {}-{}{abi}\n", consts::ARCH, consts::OS);
     let evaluation = Evaluation::embedded(EvalType::Network);
     let network = match &evaluation {
-        Evaluation::Network(network) => network.shape().short_name(),
+        Evaluation::Network(network) => network.shape.short_name(),
         _ => "none".to_owned(),
     };
     text + &format!("network  {network}, fingerprint {:08x}\n", evaluation.fingerprint())

@@ -47,7 +47,8 @@ macro_rules! params {
 
         #[expect(non_upper_case_globals, reason = "each is named after its function")]
         mod $group {
-            use super::{AtomicI32, Tunable};
+            use super::Tunable;
+            use std::sync::atomic::AtomicI32;
 
             $(pub(super) static $name: Tunable = Tunable {
                 name: stringify!($name),

@@ -5,8 +5,8 @@
 //! checked, and only then executed; all output goes through one `Output`, a line at a time. An
 //! invalid line changes nothing and is answered by one `info string`. Each `go` but `go perft` is
 //! answered by one move, with what it cannot use left out; after a rejected `position`, by `resign`.
-//! What was asked before `quit` or the end of input is answered. [`Embedded`] is a session for programs that pass in lines, such as
-//! a web page.
+//! What was asked before `quit` or the end of input is answered. [`Embedded`] is a session for
+//! programs that pass in lines, such as a web page.
 
 mod command;
 mod input;
@@ -63,7 +63,7 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     let done = leave.clone();
     thread::Builder::new().name("reader".to_owned()).spawn(move || read(source, &sender, &leave))?;
     let session = thread::Builder::new().name("session".to_owned()).spawn(move || {
-        let mut session = Session::new(engine, output);
+        let mut session = Session { engine, output, position_rejected: None, files: true, threads: true };
         session.listen(&lines);
         session.engine.stop();
         let _ = done.send(());
@@ -128,13 +128,9 @@ struct Session {
 }
 
 impl Session {
-    fn new(engine: Engine, output: Arc<Output>) -> Self {
-        Self { engine, output, position_rejected: None, files: true, threads: true }
-    }
-
     /// Rejects options that name files and, without threads, those that need threads.
     fn embedded(engine: Engine, output: Arc<Output>, threads: bool) -> Self {
-        Self { files: false, threads, ..Self::new(engine, output) }
+        Self { engine, output, position_rejected: None, files: false, threads }
     }
 
     /// The session thread: executes the lines up to `quit` or the end of input.
@@ -187,7 +183,7 @@ impl Session {
     /// Parses a line, checks what the parser cannot, then executes the command; no effect on error.
     fn execute(&mut self, at: Instant, text: &str) -> Result<ControlFlow<()>, CommandError> {
         // The position of a rejected `position` is not known.
-        let position = self.position_rejected.is_none().then(|| self.engine.position());
+        let position = self.position_rejected.is_none().then_some(&self.engine.position);
         let Some(command) = Command::parse(text, at, position)? else { return Ok(ControlFlow::Continue(())) };
         match command {
             Command::Usi => self.identify(),
@@ -195,7 +191,7 @@ impl Session {
             Command::NewGame => self.engine.new_game(),
             Command::SetOption { name, value } => self.set_option(name, value)?,
             Command::Position(position) => {
-                self.engine.set_position(*position);
+                self.engine.position = *position;
                 self.position_rejected = None;
             }
             Command::Go(task, left_out) => match &self.position_rejected {
@@ -207,18 +203,20 @@ impl Session {
             },
             Command::PonderHit(hit, left_out) => {
                 left_out.into_iter().for_each(|left_out| self.output.info(&left_out.to_string()));
-                self.engine.ponder_hit(hit).map_err(|error| CommandError::new(format_args!("ponderhit: {error}")))?;
+                if !self.engine.ponder_hit(hit) {
+                    return Err(CommandError::new("ponderhit: the engine is not pondering"));
+                }
             }
             Command::Stop => self.engine.stop(),
             Command::GameOver(outcome) => self.engine.game_over(outcome),
-            Command::Show => self.output.infos(&self.engine.position().to_string()),
+            Command::Show => self.output.infos(&self.engine.position.to_string()),
             Command::Eval => {
                 // A client that does not wait for `readyok` expects the evaluation set last.
                 // Without threads it would never end.
                 while self.threads && self.engine.is_preparing() {
                     thread::sleep(POLL_INTERVAL);
                 }
-                let explained = self.engine.evaluation().explain(self.engine.position());
+                let explained = self.engine.evaluation().explain(&self.engine.position);
                 self.output.infos(&explained);
             }
             Command::Bench => self.engine.start(Task::Bench),

@@ -277,7 +277,7 @@ impl<'s> RunningGame<'s> {
             State::Pondering(expected) if expected == mv => {
                 self.state = State::Thinking;
                 let time = self.clocks.control(self.color);
-                self.session.engine.ponder_hit(at, time);
+                self.session.engine.engine.ponder_hit(at, time);
             }
             _ => self.begin_turn()?,
         }
@@ -299,7 +299,7 @@ impl<'s> RunningGame<'s> {
         }
         engine.abandon();
         self.state = State::Waiting;
-        if let Some(expected) = expected.filter(|&mv| engine.ponders() && self.position.is_legal(mv)) {
+        if let Some(expected) = expected.filter(|&mv| engine.engine.ponders() && self.position.is_legal(mv)) {
             engine.search(self.position.after(expected), Instant::now(), time, true);
             self.state = State::Pondering(expected);
         }
@@ -341,7 +341,7 @@ impl<'s> RunningGame<'s> {
             won if won == GameResult::won_by(self.color) => "won",
             _ => "lost",
         };
-        let record = self.record_file.map_or_else(String::new, |file| format!(", {}", file.path().display()));
+        let record = self.record_file.map_or_else(String::new, |file| format!(", {}", file.path.display()));
         let text = format!("{word} by {} after {} moves{record}", end.name(), self.game.moves.len());
         GameEnd::Over { result, text }
     }
@@ -375,7 +375,7 @@ const MAX_NAME: usize = 150;
 /// The file of a game, rewritten as the game continues.
 #[derive(Clone, Debug)]
 pub(super) struct RecordFile {
-    path: PathBuf,
+    pub path: PathBuf,
 }
 
 impl RecordFile {
@@ -394,10 +394,6 @@ impl RecordFile {
             }
         });
         created.unwrap_or_else(|| Err(io::ErrorKind::AlreadyExists.into()))
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Writes the current game, replacing the previous content.
@@ -474,9 +470,9 @@ mod tests {
         first.save(&game).unwrap();
         first.save(&game).unwrap();
         let second = RecordFile::new(&folder.path().join("a/b"), "x").unwrap();
-        assert_eq!(second.path(), folder.path().join("a/b/x-2.csa"));
+        assert_eq!(second.path, folder.path().join("a/b/x-2.csa"));
         // Before either has saved.
         let third = RecordFile::new(&folder.path().join("a/b"), "x").unwrap();
-        assert_eq!(third.path(), folder.path().join("a/b/x-3.csa"));
+        assert_eq!(third.path, folder.path().join("a/b/x-3.csa"));
     }
 }

@@ -57,7 +57,7 @@ pub(super) struct ServerSession {
     pub pending: VecDeque<Event>,
     pub sender: SyncSender<Event>,
     events: Receiver<Event>,
-    connection: Option<Connection>,
+    pub connection: Option<Connection>,
     connections: u64,
 }
 
@@ -82,10 +82,6 @@ impl ServerSession {
         }
     }
 
-    pub(super) const fn is_connected(&self) -> bool {
-        self.connection.is_some()
-    }
-
     pub(super) fn connect(&mut self) -> Result<(), ServerError> {
         let Config { host, port, .. } = &self.config;
         self.log.note(&format!("connecting to {host} port {port}"));
@@ -96,14 +92,10 @@ impl ServerSession {
         Ok(())
     }
 
-    pub(super) fn disconnect(&mut self) {
-        self.connection = None;
-    }
-
     /// Shuts down the engine without waiting for its output.
     pub(super) fn shut_down(self) {
         drop(self.events);
-        self.engine.shut_down();
+        self.engine.engine.shut_down();
     }
 
     /// Reports that a record cannot be saved.
@@ -181,7 +173,7 @@ impl ServerSession {
 }
 
 /// The sending side of a connection.
-struct Connection {
+pub(super) struct Connection {
     stream: TcpStream,
     number: u64,
     /// When the last line was sent.

@@ -36,15 +36,6 @@ pub fn append_line(path: &Path, line: &str) -> io::Result<()> {
     append_to(open_locked_for_append(path, true)?, path, line)
 }
 
-/// [`append_line`] to a file that the caller has locked.
-///
-/// # Errors
-/// Those of the file system.
-fn append_line_to_locked(path: &Path, line: &str) -> io::Result<()> {
-    check_writable(path)?;
-    append_to(appending().open(path)?, path, line)
-}
-
 fn append_to(mut file: File, path: &Path, line: &str) -> io::Result<()> {
     end_last_line(&mut file)?;
     let length = file.seek(SeekFrom::End(0))?;
@@ -203,7 +194,6 @@ fn behind_any_end() -> OVERLAPPED {
 }
 
 #[cfg(not(target_family = "wasm"))]
-
 /// Excludes other lock holders from writing a file, by any of its names. Reading is not affected.
 ///
 /// One lock is on a file `.NAME.lock` next to it, removed with the lock, because the file itself
@@ -260,7 +250,8 @@ impl WriteLock {
     /// Those of the file system, and of [`WriteLock::renew`].
     pub fn append_line(&mut self, line: &str) -> io::Result<()> {
         if self.is_current() {
-            return append_line_to_locked(&self.target, line);
+            check_writable(&self.target)?;
+            return append_to(appending().open(&self.target)?, &self.target, line);
         }
         append_line(&self.target, line)?;
         self.renew()

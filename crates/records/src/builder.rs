@@ -79,7 +79,8 @@ impl Draft {
 }
 
 pub(super) struct Builder {
-    game: Game,
+    /// The headers are to be filled in.
+    pub(super) game: Game,
     position: Position,
     last_illegal: Option<LastIllegal>,
     /// The word in place of a move: `%TORYO`, 投了.
@@ -98,11 +99,6 @@ impl Builder {
         &self.position
     }
 
-    /// The headers, to be filled in.
-    pub(super) const fn game(&mut self) -> &mut Game {
-        &mut self.game
-    }
-
     /// Number of the next move within the record, from 1.
     pub(super) const fn number(&self) -> usize {
         self.game.moves.len() + 1
@@ -112,8 +108,8 @@ impl Builder {
         self.game.moves.last().map(|mv| mv.to())
     }
 
-    /// Plays the move of a text, which is interpreted in the current position after a check that another
-    /// move is allowed.
+    /// Plays the move of a text, or remembers an illegal one. The text is interpreted in the current
+    /// position after a check that another move is allowed.
     pub(super) fn read_move(
         &mut self,
         text: &str,
@@ -131,11 +127,6 @@ impl Builder {
             return Err(Fault::LongGame(MAX_GAME_MOVES).at(line));
         }
         let mv = parse(self).map_err(|fault| fault.at(line))?;
-        self.play(mv, text, line)
-    }
-
-    /// Plays a move, or remembers an illegal one.
-    fn play(&mut self, mv: Move, text: &str, line: usize) -> Result<(), Located> {
         match IllegalReason::of(&self.position, mv) {
             None => self.push(mv, None),
             Some(reason) => {
@@ -331,7 +322,10 @@ impl Setup {
         let ranks: Vec<String> = (0..9).map(|rank| self.rank(rank)).collect();
         let hands: String = Color::ALL
             .into_iter()
-            .flat_map(|color| self.hands[color].iter().map(move |(kind, count)| held_text(color, kind, count)))
+            .flat_map(|color| {
+                self.hands[color].iter().map(move |(kind, count)| (Piece::new(color, kind.on_board()), count))
+            })
+            .map(|(piece, count)| format!("{count}{}", piece_text(piece)))
             .collect();
         let side = if side == Color::Black { 'b' } else { 'w' };
         let hands = if hands.is_empty() { "-" } else { &hands };
@@ -343,10 +337,6 @@ impl Setup {
         // SFEN accepts a run of ones as well as their sum.
         squares.map(|square| self.piece_at(square).map_or_else(|| "1".to_owned(), piece_text)).collect()
     }
-}
-
-fn held_text(color: Color, kind: HandKind, count: u8) -> String {
-    format!("{count}{}", piece_text(Piece::new(color, kind.on_board())))
 }
 
 #[cfg(test)]

@@ -201,7 +201,8 @@ fn read_position(statement: &str, given: &mut Option<Setup>) -> Result<(), Fault
         return Ok(());
     }
     let rank = rest.bytes().next().filter(|byte| (b'1'..=b'9').contains(byte)).ok_or_else(error)? - b'1';
-    let cells = row_cells(rest.get(1..).unwrap_or_default()).ok_or_else(error)?;
+    let row = rest.get(1..).unwrap_or_default();
+    let cells = fixed_cells(row).or_else(|| loose_cells(row)).ok_or_else(error)?;
     for (square, cell) in (0..9).rev().filter_map(|file| Square::at(file, rank)).zip(cells) {
         setup.put(square, cell);
     }
@@ -221,12 +222,7 @@ fn placed_pieces(text: &str) -> Option<Vec<(Option<Square>, Option<PieceKind>)>>
     Some(pieces)
 }
 
-/// The nine cells of a row, three characters each; trailing blanks may be missing, and some
-/// programs use other widths.
-fn row_cells(row: &str) -> Option<[Option<Piece>; 9]> {
-    fixed_cells(row).or_else(|| loose_cells(row))
-}
-
+/// The nine cells of a row, three characters each; trailing blanks may be missing.
 fn fixed_cells(row: &str) -> Option<[Option<Piece>; 9]> {
     let mut cells = [None; 9];
     let mut rest = row;
@@ -241,6 +237,7 @@ fn fixed_cells(row: &str) -> Option<[Option<Piece>; 9]> {
     rest.trim().is_empty().then_some(cells)
 }
 
+/// The same with other widths, as some programs write them.
 fn loose_cells(row: &str) -> Option<[Option<Piece>; 9]> {
     let mut cells = [None; 9];
     let mut rest = row.trim_start();
@@ -375,22 +372,9 @@ pub fn read_csa_move(position: &Position, text: &str) -> Result<Move, Fault> {
     Fault::of_move(position, mv, number, text).map(|()| mv)
 }
 
-const PIECES: [(&str, PieceKind); PieceKind::COUNT] = [
-    ("FU", PieceKind::Pawn),
-    ("KY", PieceKind::Lance),
-    ("KE", PieceKind::Knight),
-    ("GI", PieceKind::Silver),
-    ("KI", PieceKind::Gold),
-    ("KA", PieceKind::Bishop),
-    ("HI", PieceKind::Rook),
-    ("OU", PieceKind::King),
-    ("TO", PieceKind::ProPawn),
-    ("NY", PieceKind::ProLance),
-    ("NK", PieceKind::ProKnight),
-    ("NG", PieceKind::ProSilver),
-    ("UM", PieceKind::Horse),
-    ("RY", PieceKind::Dragon),
-];
+/// Names of the pieces, by kind.
+const PIECES: [&str; PieceKind::COUNT] =
+    ["FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"];
 
 /// Special moves.
 const ENDINGS: [(&str, Ending); 17] = [
@@ -479,11 +463,11 @@ fn winner(word: &str) -> Option<(WordResult, &str)> {
 }
 
 pub(super) fn kind(name: &str) -> Option<PieceKind> {
-    PIECES.iter().find(|(letters, _)| *letters == name).map(|&(_, kind)| kind)
+    PieceKind::ALL.into_iter().find(|&kind| self::name(kind) == name)
 }
 
 pub(super) fn name(kind: PieceKind) -> &'static str {
-    PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(letters, _)| letters)
+    PIECES[kind]
 }
 
 /// The side of the sign at the start of a text, and the rest.

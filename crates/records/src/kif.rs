@@ -46,13 +46,8 @@ fn begins_game(line: &str) -> bool {
     line.starts_with("#KIF")
         || line.starts_with(MOVES_HEADING)
         || HEADERS.iter().any(|key| has_key(line, key))
-        || is_hand(line)
+        || hand(line).is_some() && line.contains(['：', ':'])
         || is_row(line)
-}
-
-/// Whether a line is a hand of a diagram, with a colon: `後手の持駒：なし`.
-fn is_hand(line: &str) -> bool {
-    hand(line).is_some() && line.contains(['：', ':'])
 }
 
 /// Side, its name and the pieces of a hand: `後手の持駒：飛二`, `攻方 持ち駒 金`, `▲持駒：金`.

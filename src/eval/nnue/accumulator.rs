@@ -180,10 +180,10 @@ impl<'n> AccumulatorStack<'n> {
         match (&state.removed[..], &state.added[..]) {
             // A null move changes nothing.
             ([], []) => to.copy_from_slice(from),
-            (&[removed], &[added]) => network.kernel().add_sub_both(from, to, &[[weights(removed), weights(added)]]),
+            (&[removed], &[added]) => network.kernel.add_sub_both(from, to, &[[weights(removed), weights(added)]]),
             (&[first, second], &[third, fourth]) => {
                 let changes = [[weights(first), weights(third)], [weights(second), weights(fourth)]];
-                network.kernel().add_sub_both(from, to, &changes);
+                network.kernel.add_sub_both(from, to, &changes);
             }
             _ => unreachable!("a move removes as many features as it adds"),
         }
@@ -203,14 +203,9 @@ impl<'n> AccumulatorStack<'n> {
         match (&state.removed[..], &state.added[..]) {
             // A null move changes nothing.
             ([], []) => to.copy_from_slice(from),
-            (&[removed], &[added]) => network.kernel().update(from, to, &[weights(removed)], &[weights(added)]),
+            (&[removed], &[added]) => network.kernel.update(from, to, &[weights(removed)], &[weights(added)]),
             (&[first, second], &[third, fourth]) => {
-                network.kernel().update(
-                    from,
-                    to,
-                    &[weights(first), weights(second)],
-                    &[weights(third), weights(fourth)],
-                );
+                network.kernel.update(from, to, &[weights(first), weights(second)], &[weights(third), weights(fourth)]);
             }
             _ => unreachable!("a move removes as many features as it adds"),
         }
@@ -292,7 +287,7 @@ impl RefreshCache {
                     let weights = network.feature_weights(perspective.input(number));
                     if is_added { &mut added } else { &mut removed }.push(weights);
                 });
-                network.kernel().update(last, accumulator, &removed, &added);
+                network.kernel.update(last, accumulator, &removed, &added);
             }
         }
         last.copy_from_slice(accumulator);

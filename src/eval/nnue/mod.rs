@@ -52,10 +52,12 @@ const REFERENCE: i64 = 5667;
 /// A network ready for inference.
 #[derive(Debug)]
 pub struct Network {
-    shape: Shape,
-    /// Output divisor.
-    scale: i32,
-    kernel: Kernel,
+    /// Its shape.
+    pub shape: Shape,
+    /// Output divisor, at least 1.
+    pub scale: i32,
+    /// All give identical results.
+    pub kernel: Kernel,
     bias: Vec<CacheLine>,
     feature_weights: HugeSlice<CacheLine>,
     /// By square of the own king.
@@ -123,21 +125,6 @@ impl Network {
     #[must_use]
     pub fn with_kernel(self, kernel: Kernel) -> Self {
         Self { kernel, ..self }
-    }
-
-    /// The shape.
-    pub fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    /// The output divisor.
-    pub fn scale(&self) -> i32 {
-        self.scale
-    }
-
-    /// The kernel.
-    pub fn kernel(&self) -> Kernel {
-        self.kernel
     }
 
     #[inline]
@@ -288,6 +275,8 @@ pub(in crate::eval) fn sample() -> impl Iterator<Item = Position> {
     include_str!("../sample.sfen").lines().filter_map(|line| Position::from_sfen(line).ok())
 }
 
+impl Eq for Network {}
+
 /// Equal if all parameters are; the kernel does not count.
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
@@ -307,7 +296,7 @@ impl Network {
         let value = self.value(output);
         let side = position.side_to_move();
         let board = self.board(position);
-        let (shape, kernel, scale) = (self.shape(), self.kernel(), self.scale());
+        let Self { shape, kernel, scale, .. } = self;
         format!("{board}\n{shape}\n{output} by {kernel}, to be divided by {scale}; {value} cp for {side:?} to move")
     }
 
@@ -351,10 +340,10 @@ impl Network {
                 let piece = position.piece_at(square).map_or(".".to_owned(), piece_text);
                 let _ = write!(board, "{piece:>4}  ");
             }
-            let contribution = |square| {
-                self.contribution(position, square).map_or(String::new(), |contribution| contribution.to_string())
-            };
-            let contributions: String = squares().map(|square| format!("{:>5} ", contribution(square))).collect();
+            let contribution =
+                |square| self.contribution(position, square).map(|contribution| contribution.to_string());
+            let contributions: String =
+                squares().map(|square| format!("{:>5} ", contribution(square).unwrap_or_default())).collect();
             let _ = write!(board, "{}\n  {}", (b'a' + rank) as char, contributions.trim_end());
         }
         let _ = write!(board, "\nBlack in hand: {}", hand(Color::Black));

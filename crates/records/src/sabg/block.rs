@@ -95,7 +95,7 @@ impl StoredGame<'_> {
             let mover = builder.position().side_to_move();
             builder.push(mv, score.map(|score| score.for_black(mover)));
         }
-        builder.game().headers.event = Some(format!("game {}", self.number));
+        builder.game.headers.event = Some(format!("game {}", self.number));
         let outcome = match self.result {
             GameResult::Draw => WordResult::Draw,
             result => result.winner().map_or(WordResult::Unknown, WordResult::Wins),
@@ -152,19 +152,15 @@ impl Block {
     }
 
     /// The games.
-    pub fn games(&self) -> impl ExactSizeIterator<Item = StoredGame<'_>> {
-        (0..self.heads.len()).map(|at| self.game_at(at))
+    pub fn games(&self) -> impl Iterator<Item = StoredGame<'_>> {
+        (0..self.heads.len()).filter_map(|at| self.game(at))
     }
 
     /// One of the games.
     pub fn game(&self, at: usize) -> Option<StoredGame<'_>> {
-        (at < self.heads.len()).then(|| self.game_at(at))
-    }
-
-    fn game_at(&self, at: usize) -> StoredGame<'_> {
-        let Head { number, start, result, end, moves } = self.heads[at];
+        let &Head { number, start, result, end, moves } = self.heads.get(at)?;
         let range = at.checked_sub(1).map_or(0, |before| self.heads[before].moves)..moves;
-        StoredGame { number, start, result, end, moves: &self.moves[range.clone()], scores: &self.scores[range] }
+        Some(StoredGame { number, start, result, end, moves: &self.moves[range.clone()], scores: &self.scores[range] })
     }
 
     /// Adds a game with its number.

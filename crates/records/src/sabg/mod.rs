@@ -65,6 +65,7 @@ use sabi_files::{
 };
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"SABIGAME";
@@ -118,9 +119,12 @@ pub struct Blocks {
     file: PathBuf,
     /// `None` after the end.
     reader: Option<Box<dyn Read + Send>>,
-    settings: String,
-    complete_bytes: u64,
-    games: usize,
+    /// The settings text of the file.
+    pub settings: String,
+    /// Bytes of the header and of the complete blocks read so far.
+    pub complete_bytes: u64,
+    /// Number of games of the blocks so far, damaged ones included.
+    pub games: usize,
 }
 
 impl Blocks {
@@ -136,21 +140,6 @@ impl Blocks {
             }
             Err(fault) => Err(fault.at(0).of_file(&file)),
         }
-    }
-
-    /// The settings text of the file.
-    pub fn settings(&self) -> &str {
-        &self.settings
-    }
-
-    /// Number of games of the blocks so far, damaged ones included.
-    pub const fn games(&self) -> usize {
-        self.games
-    }
-
-    /// Bytes of the header and of the complete blocks read so far.
-    pub const fn complete_bytes(&self) -> u64 {
-        self.complete_bytes
     }
 
     /// The next block; `None` after the last.
@@ -263,41 +252,24 @@ pub fn is_sabg(head: &[u8]) -> bool {
 }
 
 /// The games of a stream, one by one, each with its number in the file.
-pub(crate) struct StoredGames {
-    blocks: Blocks,
-    block: Block,
-    /// Index of the next game of the block.
-    next: usize,
-    /// Number of games before the block.
-    before: usize,
-}
-
-impl StoredGames {
-    pub(crate) fn new(reader: Box<dyn Read + Send>) -> Result<Self, Fault> {
-        // The caller knows the file.
-        let blocks = Blocks::new("", reader).map_err(|error| error.fault)?;
-        Ok(Self { blocks, block: Block::default(), next: 0, before: 0 })
-    }
-}
-
-impl Iterator for StoredGames {
-    type Item = Result<Game, Located>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(game) = self.block.game(self.next) {
-                self.next += 1;
-                let number = self.before + self.next;
-                let game = game.game().map(|game| Game { line: number, ..game });
-                return Some(game.map_err(|fault| fault.at(number)));
-            }
-            let before = self.blocks.games;
-            match self.blocks.next()? {
-                Ok(block) => (self.block, self.next, self.before) = (block, 0, before),
-                Err(error) => return Some(Err(error.fault.at(error.line))),
-            }
-        }
-    }
+pub(crate) fn stored_games(
+    reader: Box<dyn Read + Send>,
+) -> Result<impl Iterator<Item = Result<Game, Located>> + Send, Fault> {
+    // The caller knows the file.
+    let mut blocks = Blocks::new("", reader).map_err(|error| error.fault)?;
+    let by_block = iter::from_fn(move || {
+        let first = blocks.games + 1;
+        let (block, damage) = match blocks.next()? {
+            Ok(block) => (block, None),
+            Err(error) => (Block::default(), Some(Err(error.fault.at(error.line)))),
+        };
+        let games = (0..block.len()).filter_map(move |at| {
+            let game = block.game(at)?.game().map(|game| Game { line: first + at, ..game });
+            Some(game.map_err(|fault| fault.at(first + at)))
+        });
+        Some(games.chain(damage))
+    });
+    Ok(by_block.flatten())
 }
 
 /// Writes the games of one file.
@@ -376,7 +348,8 @@ pub enum GameFileError {
 pub struct GameFile {
     path: PathBuf,
     file: File,
-    bytes: u64,
+    /// Length of the file.
+    pub bytes: u64,
 }
 
 impl GameFile {
@@ -396,20 +369,20 @@ impl GameFile {
         file.rewind().map_err(error)?;
         let reader = BufReader::with_capacity(1 << 16, file.try_clone().map_err(error)?);
         let mut blocks = Blocks::new(path, reader)?;
-        if blocks.settings() != settings {
-            let [theirs, ours] = difference(blocks.settings(), settings).map(str::to_owned);
+        if blocks.settings != settings {
+            let [theirs, ours] = difference(&blocks.settings, settings).map(str::to_owned);
             return Err(GameFileError::OtherSettings { path: path.to_owned(), theirs, ours });
         }
         while let Some(block) = blocks.next() {
             match block {
                 Ok(block) => block.games().for_each(&mut show),
                 Err(cut) if matches!(cut.fault, Fault::Sabg(SabgError::Truncated { .. })) => {
-                    file.set_len(blocks.complete_bytes()).map_err(error)?;
+                    file.set_len(blocks.complete_bytes).map_err(error)?;
                 }
                 Err(damage) => return Err(damage.into()),
             }
         }
-        Ok(Self { path: path.to_owned(), file, bytes: blocks.complete_bytes() })
+        Ok(Self { path: path.to_owned(), file, bytes: blocks.complete_bytes })
     }
 
     /// Appends a block and syncs it to disk; after an error the file is as before.
@@ -430,11 +403,6 @@ impl GameFile {
         }
         self.bytes += bytes.len() as u64;
         Ok(())
-    }
-
-    /// Length of the file.
-    pub const fn bytes(&self) -> u64 {
-        self.bytes
     }
 }
 

@@ -16,11 +16,8 @@ pub fn checking_moves<O: Sink>(position: &Position, info: &CheckInfo, non_promot
     candidates(position, info, enemy_king).for_each(|from| {
         let Some(piece) = position.piece_at(from) else { return };
         let kind = piece.kind();
-        let uncovering = if info.discovered_check_candidates().has(from) {
-            !bb::line_from(enemy_king, from)
-        } else {
-            Bitboard::EMPTY
-        };
+        let uncovering =
+            if info.discovered_check_candidates.has(from) { !bb::line_from(enemy_king, from) } else { Bitboard::EMPTY };
         let mut targets = bb::attacks(us, kind, from, position.occupied()).and_not(position.color(us));
         match own_king {
             Some(king) if king == from => {
@@ -50,7 +47,7 @@ fn candidates(position: &Position, info: &CheckInfo, enemy_king: Square) -> Bitb
         | near(HandKind::Knight) & position.kind(K::Knight)
         | near(HandKind::Silver) & position.kind(K::Silver)
         | near(HandKind::Gold) & position.golds();
-    reaching_sliders(position, info) | steppers & position.color(us) | info.discovered_check_candidates()
+    reaching_sliders(position, info) | steppers & position.color(us) | info.discovered_check_candidates
 }
 
 /// Own sliders that, promoted or not, reach a check square on an empty board.
