@@ -92,7 +92,7 @@ fn eval(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("trace", |bencher| {
         let weights = Weights::embedded();
-        bencher.iter(|| positions.iter().map(|position| Trace::new(black_box(position), weights).value()).sum::<i32>());
+        bencher.iter(|| positions.iter().map(|position| Trace::new(black_box(position), weights).value).sum::<i32>());
     });
     group.throughput(Throughput::Elements(total as u64));
     group.bench_function("play_unobserved", |bencher| {

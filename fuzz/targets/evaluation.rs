@@ -51,13 +51,14 @@ fn filled(shape: Shape, numbers: &[u8]) -> Parameters {
     let feature_weights = (0..shape.width * shape.features.inputs()).map(|_| short()).collect();
     let mut long = || i32::from_le_bytes([byte(), byte(), byte(), byte()]);
     let progress = shape
-        .has_progress()
+        .buckets
+        .have_progress()
         .then(|| Progress { bias: long(), weights: (0..Progress::WEIGHTS).map(|_| long()).collect() });
     let mut dense = |(inputs, outputs): (usize, usize)| Dense {
         bias: (0..outputs).map(|_| i32::from_le_bytes([byte(), byte(), byte(), byte()])).collect(),
         weights: (0..inputs * outputs).map(|_| byte().cast_signed()).collect(),
     };
-    let stacks = (0..shape.stacks()).map(|_| shape.dense().map(&mut dense)).collect();
+    let stacks = (0..shape.buckets.count()).map(|_| shape.dense().map(&mut dense)).collect();
     Parameters { shape, bias, feature_weights, progress, stacks }
 }
 

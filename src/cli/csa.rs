@@ -81,8 +81,8 @@ impl Player {
     /// The configured options, and defaults that suit servers.
     fn of(config: &Config) -> anyhow::Result<Self> {
         let mut options = Options { ponder: true, ..Options::default() };
-        options.search.time.network_delay = config.latency_margin();
-        options.search.time.network_delay2 = config.latency_margin() + 1000;
+        options.search.time.network_delay = config.latency_margin;
+        options.search.time.network_delay2 = config.latency_margin + 1000;
         for (name, value) in config.options() {
             options = options.with(name, Some(&value)).map_err(|error| anyhow::anyhow!("options: {error}"))?;
         }
@@ -102,16 +102,16 @@ struct Outputs(EngineOutputs);
 impl EngineListener for Outputs {
     fn report(&self, report: &Report) {
         if report.multi_pv == 1 && report.bound == Bound::Exact {
-            self.0.send(EngineOutput::Line(report.score, report.pv.clone()));
+            self.0(EngineOutput::Line(report.score, report.pv.clone()));
         }
     }
 
     fn note(&self, note: &InfoMessage) {
-        self.0.send(EngineOutput::Note(note.to_string()));
+        self.0(EngineOutput::Note(note.to_string()));
     }
 
     fn finished(&self, answer: &Answer) {
-        self.0.send(match *answer {
+        self.0(match *answer {
             Answer::Ready => EngineOutput::Ready,
             Answer::Best { best, ponder } => EngineOutput::Answer(EngineAnswer::Move { best, ponder }),
             Answer::Resign => EngineOutput::Answer(EngineAnswer::Resign),
@@ -157,14 +157,14 @@ impl sabi_csa::Engine for ServerEngine {
     }
 
     fn search(&mut self, position: Position, start: Instant, time: TurnTime, ponder: bool) {
-        self.engine.set_position(position);
+        self.engine.position = position;
         let limits = Limits { time: time_control(time), ponder, ..Limits::unlimited(start) };
         self.engine.start(Task::Search(limits));
     }
 
     fn ponder_hit(&mut self, at: Instant, time: TurnTime) {
         // A ponder search is known to run here.
-        let _ = self.engine.ponder_hit(PonderHit { at, time: Some(time_control(time)) });
+        self.engine.ponder_hit(PonderHit { at, time: Some(time_control(time)) });
     }
 
     fn stop(&mut self) {
@@ -172,7 +172,7 @@ impl sabi_csa::Engine for ServerEngine {
     }
 
     fn game_over(&mut self, position: Position, us: Color, result: GameResult) {
-        self.engine.set_position(position);
+        self.engine.position = position;
         self.engine.game_over(match result {
             GameResult::Unknown => None,
             GameResult::Draw => Some(GameOutcome::Draw),

@@ -9,10 +9,8 @@ use crate::usi;
 use anyhow::{Context, anyhow, ensure};
 use clap::Args;
 use machine::{Machine, Speed};
-use sabi_books::{
-    OpenBook,
-    formats::{PlyRule, ReadReport},
-};
+use sabi_books::OpenBook;
+use sabi_books::formats::{PlyRule, ReadReport};
 use sabi_files::read_regular;
 use sabi_shogi::Position;
 use serde::Serialize;
@@ -242,7 +240,7 @@ fn check_network(options: &Options, warnings: &mut Warnings) -> (FileCheck, Eval
             }
             let kind = match &evaluation {
                 Evaluation::HandCrafted(_) => "hand-crafted".to_owned(),
-                Evaluation::Network(network) => network.shape().to_string(),
+                Evaluation::Network(network) => network.shape.to_string(),
             };
             if !is_file && options.eval.which == EvalType::Network && matches!(evaluation, Evaluation::HandCrafted(_)) {
                 warnings

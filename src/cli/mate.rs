@@ -29,7 +29,7 @@ pub struct MateArguments {
     #[arg(long, value_name = "MS", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..))]
     time: u64,
     /// Solver memory in MB, shared among the threads
-    #[arg(long, value_name = "MB", default_value_t = default_hash(), value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MB", default_value_t = Options::default().mate.hash_mb as u64, value_parser = value_parser!(u64).range(1..))]
     hash: u64,
     /// Number of problems solved in parallel
     #[arg(long, value_name = "N", default_value = "1")]
@@ -43,11 +43,6 @@ pub struct MateArguments {
     /// Output as JSON
     #[arg(long)]
     json: bool,
-}
-
-/// The default of `MateHash`.
-fn default_hash() -> u64 {
-    Options::default().mate.hash_mb as u64
 }
 
 impl MateArguments {

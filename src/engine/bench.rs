@@ -75,9 +75,7 @@ pub fn bench(
             break;
         }
         // A test checks the list.
-        let Ok(position) = Position::from_sfen(sfen) else {
-            continue;
-        };
+        let Ok(position) = Position::from_sfen(sfen) else { continue };
         let start = Instant::now();
         let limits = options.limit(Limits { depth: Some(depth), ..Limits::unlimited(start) });
         let outcome = searcher.search(&position, &limits, &options.search, signals, &mut |_| {});

@@ -27,7 +27,8 @@ use std::thread::{self, JoinHandle};
 pub struct Engine {
     listener: Arc<dyn EngineListener>,
     options: Options,
-    position: Position,
+    /// The position of the next job.
+    pub position: Position,
     jobs: Sender<Job>,
     thread: Option<JoinHandle<()>>,
     pending_writes: PendingWrites,
@@ -40,11 +41,6 @@ pub struct Engine {
     new_game: bool,
     cut_short: Arc<AtomicBool>,
 }
-
-/// No search is pondering.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the engine is not pondering")]
-pub struct NotPondering;
 
 impl Engine {
     /// An engine before any setup, which is left to the first [`Engine::prepare`] or search.
@@ -113,16 +109,6 @@ impl Engine {
         self.evaluation.get()
     }
 
-    /// The position of the next job.
-    pub fn position(&self) -> &Position {
-        &self.position
-    }
-
-    /// Sets the position of the next job.
-    pub fn set_position(&mut self, position: Position) {
-        self.position = position;
-    }
-
     /// Starts a new game: everything is cleared before the next search.
     pub fn new_game(&mut self) {
         self.new_game = true;
@@ -181,13 +167,9 @@ impl Engine {
         let _ = self.jobs.send(Job { task, options, position, new_game, control, _pending_write });
     }
 
-    /// The ponder move was played.
-    ///
-    /// # Errors
-    /// When no search is pondering.
-    pub fn ponder_hit(&mut self, hit: PonderHit) -> Result<(), NotPondering> {
-        let pondered = self.last.as_ref().is_some_and(|last| last.ponder_hit(hit));
-        if pondered { Ok(()) } else { Err(NotPondering) }
+    /// The ponder move was played; false when no search is pondering.
+    pub fn ponder_hit(&mut self, hit: PonderHit) -> bool {
+        self.last.as_ref().is_some_and(|last| last.ponder_hit(hit))
     }
 
     /// Stops the running job, which then answers.
@@ -322,9 +304,7 @@ impl JobRunner {
         if self.cached.as_ref().and_then(|cached| cached.rules).is_some_and(|last| last != rules) {
             self.clear();
         }
-        let Some(cached) = &mut self.cached else {
-            return fallback_answer(job);
-        };
+        let Some(cached) = &mut self.cached else { return fallback_answer(job) };
         (cached.fresh, cached.rules) = (false, Some(rules));
         if let Some(note) = InfoMessage::entering_king(position, settings.entering_king) {
             self.listener.note(&note);
@@ -437,9 +417,7 @@ impl JobRunner {
             if shortages.iter().all(|earlier| earlier.resource != resource) {
                 shortages.push(out_of_memory);
             }
-            let Some(amount) = self.fallback_amount(resource, target.amount(resource)) else {
-                break;
-            };
+            let Some(amount) = self.fallback_amount(resource, target.amount(resource)) else { break };
             target = target.with(resource, amount);
         }
         self.unavailable = (!shortages.is_empty()).then_some(wanted);

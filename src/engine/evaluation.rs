@@ -2,8 +2,7 @@
 
 use super::{EvalOptions, InfoMessage};
 use crate::eval::{EvalType, Evaluation, EvaluationError};
-use sabi_files::open_regular;
-use sabi_files::search_paths;
+use sabi_files::{open_regular, search_paths};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

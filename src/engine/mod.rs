@@ -7,8 +7,8 @@
 //! A `go` reaches the search in few calls. Its [`Limits`](crate::search::Limits) are made by the
 //! parser (`usi/command.rs`) and stay in the [`Task`] of the command, which becomes that of the job:
 //!
-//! - `usi/session.rs`, reader thread: `read` queues the line with its time of receipt;
-//! - `usi/session.rs`, session thread: `listen` → `receive` → `execute` (a `Command`);
+//! - `usi/mod.rs`, reader thread: `read` queues the line with its time of receipt;
+//! - `usi/mod.rs`, session thread: `listen` → `receive` → `execute` (a `Command`);
 //! - `engine/commands.rs`: [`Engine::start`] queues a `Job`: the task, the options, the position;
 //! - `engine/commands.rs`, engine thread: `JobRunner::run` → `search`, where options and level limit
 //!   the limits → [`Searcher::search`](crate::search::Searcher::search).
@@ -28,7 +28,7 @@ mod options;
 mod tests;
 
 pub use bench::{BenchError, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS, bench};
-pub use commands::{Engine, JobRunner, NotPondering};
+pub use commands::{Engine, JobRunner};
 pub use evaluation::UnusableEvaluation;
 pub use job::{GameOutcome, PendingWrites, Task};
 pub use level::Level;

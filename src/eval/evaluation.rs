@@ -8,8 +8,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-/// An immutable evaluation, shared by all threads.
-#[derive(Clone, Debug)]
+/// An immutable evaluation, shared by all threads. Equal if all weights are.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evaluation {
     /// Hand-crafted, with these weights.
     HandCrafted(Arc<Weights>),
@@ -107,17 +107,6 @@ impl From<Network> for Evaluation {
     }
 }
 
-/// Equal if all weights are.
-impl PartialEq for Evaluation {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::HandCrafted(ours), Self::HandCrafted(theirs)) => Arc::ptr_eq(ours, theirs) || ours == theirs,
-            (Self::Network(ours), Self::Network(theirs)) => Arc::ptr_eq(ours, theirs) || ours == theirs,
-            _ => false,
-        }
-    }
-}
-
 /// Incremental evaluation of one thread, updated as an observer of the moves made.
 ///
 /// Call [`push`](Self::push) before a move is made with the evaluator as its observer and
@@ -209,7 +198,7 @@ mod tests {
         let all = [
             Evaluation::embedded(EvalType::HandCrafted),
             Evaluation::embedded(EvalType::Network),
-            Network::read(Path::new("nets/zones.bin")).unwrap().with_scale(network.scale() + 1).into(),
+            Network::read(Path::new("nets/zones.bin")).unwrap().with_scale(network.scale + 1).into(),
         ];
         let mut fingerprints = all.map(|evaluation| evaluation.fingerprint());
         assert_eq!(fingerprints[1], Evaluation::Network(Arc::clone(network)).fingerprint());

@@ -1,7 +1,7 @@
 //! The mating line: best play of both sides, from the proved nodes.
 
 use super::estimate::{ENDLESS, Estimate, Plies, hand_after, longer, shorter};
-use super::mate_in_one::is_mate_after;
+use super::is_mate_after;
 use super::search::{Poll, Search};
 use sabi_shogi::{Move, MoveList, NonPromotions, checking_moves, has_legal_move, legal_moves};
 

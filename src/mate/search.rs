@@ -17,7 +17,7 @@ use super::estimate::{
     Capture, Child, ENDLESS, Estimate, INFINITE, NO_LOOP, Plies, and_node, checked_from_afar, hand_after, longer,
     may_be_useless, or_node, shorter, withheld,
 };
-use super::mate_in_one::initial_proof_after;
+use super::initial_proof_after;
 use super::table::{PathTable, Table};
 use crate::machine::MAX_MATE_DEPTH;
 use arrayvec::ArrayVec;

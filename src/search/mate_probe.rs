@@ -81,7 +81,7 @@ impl<'a> MateProbe<'a> {
     }
 
     /// The known mate of a position.
-    fn mate_of(&self, position: &Position) -> Option<&[Move]> {
+    pub(super) fn mate_of(&self, position: &Position) -> Option<&[Move]> {
         match self.results.get(&position.key()) {
             Some(MateStatus::Mate(line)) => Some(line),
             _ => None,
@@ -132,11 +132,6 @@ impl<'a> MateProbe<'a> {
     pub(super) fn demote_refuted(&self, worker: &mut Worker<'_>, lines: usize) {
         let root = worker.root_position;
         root_move::demote_refuted(&mut worker.root_moves[..lines], |mv| self.mate_of(&root.after(mv)));
-    }
-
-    /// Whether a move from `root` is known to allow a mate.
-    pub(super) fn is_refuted(&self, root: &Position, mv: Move) -> bool {
-        self.mate_of(&root.after(mv)).is_some()
     }
 
     /// Proves a mate with quiet moves found by the search. A mate longer than the search depth does

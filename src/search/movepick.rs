@@ -137,7 +137,7 @@ impl Picker {
     #[inline(never)]
     fn generate_captures(&mut self, position: &Position, histories: &Histories) {
         let (tt_move, moves) = (self.tt_move, &mut self.scored);
-        sabi_shogi::tactical_moves_to(
+        sabi_shogi::tactical_moves(
             position,
             self.non_promotions,
             &mut ScoredCaptures { position, histories, tt_move, moves },
@@ -180,7 +180,7 @@ impl Picker {
         let (tt_move, moves) = (self.tt_move, &mut self.scored);
         let (threats, targets) = (Threats::new(position), Targets::new(position));
         let mut quiets = ScoredQuiets { position, info, order, threats, targets, tt_move, moves };
-        sabi_shogi::quiet_moves_to(position, self.non_promotions, &mut quiets);
+        sabi_shogi::quiet_moves(position, self.non_promotions, &mut quiets);
         self.scored.finish();
     }
 
@@ -457,9 +457,7 @@ impl ScoredQuiets<'_> {
 impl Sink for ScoredQuiets<'_> {
     #[inline]
     fn board(&mut self, from: Square, targets: Bitboard, promote: bool) {
-        let Some(before) = self.position.piece_at(from) else {
-            return;
-        };
+        let Some(before) = self.position.piece_at(from) else { return };
         let piece = if promote { before.promoted() } else { before };
         let group = self.group(Some((from, before.kind())), piece.kind());
         targets.for_each(|to| self.step(piece, &group, Move::step(from, to, promote)));

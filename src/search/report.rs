@@ -36,12 +36,6 @@ impl Report {
         let (bound, time) = (Bound::Exact, Duration::ZERO);
         Self { depth: 0, seldepth: 0, multi_pv: 1, score, proved: false, bound, nodes: 0, time, hashfull: 0, pv }
     }
-
-    /// Whether depth, score, bound and PV are the same.
-    fn is_same_info(&self, other: &Self) -> bool {
-        let info = |report: &Self| (report.depth, report.score, report.proved, report.bound);
-        info(self) == info(other) && self.pv == other.pv
-    }
 }
 
 /// The last exact report of each line, best first.
@@ -128,8 +122,9 @@ impl<'a> InfoReporter<'a> {
             self.deepest = self.deepest.max(best.depth);
             best.depth = self.deepest;
         }
-        let is_known = |line: &Report| self.sent.get(line.multi_pv - 1).is_some_and(|sent| sent.is_same_info(line));
-        if lines.iter().all(is_known) {
+        let info = |report: &Report| (report.depth, report.score, report.proved, report.bound);
+        let same = |sent: &Report, line: &Report| info(sent) == info(line) && sent.pv == line.pv;
+        if lines.iter().all(|line| self.sent.get(line.multi_pv - 1).is_some_and(|sent| same(sent, line))) {
             return;
         }
         for line in lines {

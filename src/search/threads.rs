@@ -61,7 +61,8 @@ pub(super) fn search(
     // The main thread may have been starved of processor time and have no line.
     let found_none = results[0].best.last_line().is_none();
     let by_vote = found_none || shared.settings.multi_pv == 1 && !results[0].line().proved;
-    let index = if by_vote { best_thread(&results, |mv| mates.is_refuted(position, mv)) } else { 0 };
+    let allows_mate = |mv| mates.mate_of(&position.after(mv)).is_some();
+    let index = if by_vote { best_thread(&results, allows_mate) } else { 0 };
     let best = &results[index];
     if index > 0 {
         // The best thread's line has not been reported.

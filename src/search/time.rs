@@ -21,12 +21,6 @@ struct TimePlan {
 /// `maximum` is at most this multiple of `optimum`.
 const MAXIMUM_FACTOR: u64 = 5;
 
-/// Number of own moves over which the remaining time is spread: a little more than the average
-/// number of moves left at this ply.
-fn moves_to_go(ply: u32) -> u64 {
-    60_u64.saturating_sub(u64::from(ply) * 3 / 8).max(24)
-}
-
 impl TimePlan {
     /// The plan for move number `ply` of `color`:
     ///
@@ -43,7 +37,8 @@ impl TimePlan {
         if byoyomi > 0 && main < byoyomi.saturating_mul(6) / 5 {
             return Self { minimum: limit, optimum: limit, maximum: limit };
         }
-        let moves = moves_to_go(ply);
+        // A little more own moves than are left on average at this ply.
+        let moves = 60_u64.saturating_sub(u64::from(ply) * 3 / 8).max(24);
         let lost = moves.saturating_mul(settings.network_delay).min(main / 2);
         let share = ((main - lost) / moves).saturating_add(each);
         let optimum = (share.saturating_mul(settings.slow_mover) / 100).min(limit);

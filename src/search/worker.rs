@@ -1,13 +1,12 @@
 //! A search thread: what it shares, what it owns, making moves, table accesses, root moves, and
 //! when it stops and reports.
 
-use super::entering_king;
 use super::history::{
     ContHistIndex, ContHistIndices, CorrectionIndices, Histories, NO_CONT_HIST, NO_MOVE, PieceTo, cont_hist_index,
     piece_to,
 };
 use super::limits::{Limits, Settings, Signals};
-use super::params::Reductions;
+use super::params::{Reductions, entering_king_bonus};
 use super::report::{InfoReporter, Listener, Report, TableCounts};
 use super::root_move::RootMove;
 use super::time::{TimeFactors, TimeManager};
@@ -375,9 +374,7 @@ impl<'a> Worker<'a> {
     /// Static eval without correction, cached; `depth` is that of the node.
     #[inline]
     pub(super) fn evaluate(&mut self, depth: i32) -> Score {
-        let Some(known) = &mut self.evaluations else {
-            return Score::eval(self.evaluator.evaluate(&self.position));
-        };
+        let Some(known) = &mut self.evaluations else { return Score::eval(self.evaluator.evaluate(&self.position)) };
         let key = self.position.key();
         let compute = || self.evaluator.evaluate(&self.position);
         Score::eval(match &mut self.counts {
@@ -426,7 +423,7 @@ impl<'a> Worker<'a> {
     /// changes no result.
     #[inline]
     pub(super) fn corrected_eval(&self, raw: Score, correction: i32) -> i32 {
-        let entering = entering_king::bonus(&self.position, self.shared.settings.entering_king);
+        let entering = entering_king_bonus(&self.position, self.shared.settings.entering_king);
         let limit = Score::DECISIVE.get() - 1;
         (raw.get() + entering + correction / 1024).clamp(-limit, limit)
     }
@@ -498,9 +495,7 @@ impl<'a> Worker<'a> {
         if number > 1 && score > alpha && self.pv_index == 0 {
             self.shared.best_move_changes[self.index].increment();
         }
-        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else {
-            return;
-        };
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) else { return };
         root.nodes += nodes;
         root.add_score(score);
         let line = &mut root.line;

@@ -9,7 +9,7 @@
 use super::bucket::{Bucket, PER_MEBIBYTE, Words, bucket_index, permille};
 use super::counts::{Event, TableStats};
 use super::entry::{GENERATIONS, age};
-use super::policy::{FREE, Policy, Ranking};
+use super::{FREE, Policy, Ranking};
 use crate::machine::{HugeSlice, MemoryError, filled, prefetch};
 use std::sync::atomic::AtomicBool;
 
@@ -109,9 +109,7 @@ impl EvalCache {
 
     /// Stores the static eval at a node of `depth`. Values beyond 16 bits are not stored.
     pub fn store(&self, key: u64, value: i32, depth: i32, stats: &mut impl TableStats) {
-        let Ok(value) = i16::try_from(value) else {
-            return;
-        };
+        let Ok(value) = i16::try_from(value) else { return };
         let depth = depth.clamp(0, u8::MAX.into()) as u8;
         let new = Value { value, depth, generation: self.generation };
         let event = self.bucket(key).write(|words| {

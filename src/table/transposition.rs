@@ -3,7 +3,7 @@
 use super::bucket::{Bucket, PER_MEBIBYTE, Words, WriteGuard, bucket_index, permille};
 use super::counts::{Event, TableStats};
 use super::entry::{CompactEntry, Entry, GENERATIONS, ReplacementInfo, age};
-use super::policy::{FREE, PROTECTED, Policy, Ranking};
+use super::{FREE, PROTECTED, Policy, Ranking};
 use crate::machine::{HugeSlice, MemoryError, prefetch};
 use sabi_shogi::Bound;
 use std::sync::atomic::AtomicBool;
@@ -150,8 +150,9 @@ impl TranspositionTable {
         }
     }
 
-    /// Overwrites an entry of the same position, unless the new one is clearly worse.
-    #[inline]
+    /// Overwrites an entry of the same position, unless the new one is clearly worse. Always inlined:
+    /// [`Self::insert`] with and without statistics would otherwise share it by a call.
+    #[inline(always)]
     fn update(&self, words: &WriteGuard<'_>, at: usize, tag: u32, new: &Entry) -> Event {
         let packed = [words.get(at + 1), words.get(at + 2)];
         let old = Entry::unpack(packed);

@@ -60,10 +60,6 @@ impl CommandError {
         Self(message.to_string())
     }
 
-    fn unknown_word(word: &str) -> Self {
-        Self(format!("unknown word '{}'", excerpt(word)))
-    }
-
     fn missing(keyword: &str) -> Self {
         Self(format!("missing value after {keyword}"))
     }
@@ -228,25 +224,11 @@ const SHORT_SEARCH: u64 = 1000;
 const MAX_FAULTS: usize = 250;
 
 /// The words that `go` reads.
-const GO_WORDS: [&str; 14] = [
-    "btime",
-    "wtime",
-    "binc",
-    "winc",
-    "byoyomi",
-    "movetime",
-    "rtime",
-    "depth",
-    "nodes",
-    "infinite",
-    "ponder",
-    "mate",
-    "perft",
-    "searchmoves",
-];
+const GO_WORDS: &str =
+    "btime wtime binc winc byoyomi movetime rtime depth nodes infinite ponder mate perft searchmoves";
 
 fn is_go_word(word: &str) -> bool {
-    GO_WORDS.contains(&word)
+    GO_WORDS.split(' ').any(|known| known == word)
 }
 
 /// The words after `go` or `ponderhit`. A client that waits for a move must get one, so whatever
@@ -258,10 +240,6 @@ struct GoWords<'a> {
 }
 
 impl<'a> GoWords<'a> {
-    fn new(rest: Tokens<'a>) -> Self {
-        Self { rest, faults: String::new() }
-    }
-
     fn leave_out(&mut self, fault: impl Display) {
         let fault = fault.to_string();
         if self.faults.len() < MAX_FAULTS && !self.faults.contains(&fault) {
@@ -273,7 +251,8 @@ impl<'a> GoWords<'a> {
     /// Leaves out a word, with the number after it.
     fn leave_out_unknown(&mut self, word: &str) {
         let number = self.rest.next_if(|next| number(next).is_some());
-        self.leave_out(CommandError::unknown_word(&[word, number.unwrap_or_default()].join(" ")));
+        let words = [word, number.unwrap_or_default()].join(" ");
+        self.leave_out(format_args!("unknown word '{}'", excerpt(&words)));
     }
 
     /// The number after `keyword`, or else what it was before.
@@ -356,7 +335,7 @@ fn go(mut rest: Tokens<'_>, at: Instant, position: Option<&Position>) -> Result<
     if rest.next_if_eq(&"perft").is_some() {
         return Ok((Task::Perft(perft(rest)?), None));
     }
-    let mut words = GoWords::new(rest);
+    let mut words = GoWords { rest, faults: String::new() };
     let mut limits = Limits::unlimited(at);
     let (mut random_time, mut mate) = (None, None);
     while let Some(word) = words.rest.next() {
@@ -428,7 +407,7 @@ fn perft(mut rest: Tokens<'_>) -> Result<u32, CommandError> {
 /// Parses the words after `ponderhit`: new clocks, if given.
 fn ponder_hit(rest: Tokens<'_>, at: Instant) -> (PonderHit, LeftOut) {
     let mut time = TimeControl::Unlimited;
-    let mut words = GoWords::new(rest);
+    let mut words = GoWords { rest, faults: String::new() };
     while let Some(word) = words.rest.next() {
         if !words.clock(word, &mut time) {
             words.leave_out_unknown(word);

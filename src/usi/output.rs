@@ -6,10 +6,8 @@ use crate::search::{Report, Statistics, TableState};
 use crate::table::{Counts, Event};
 use env_logger::{Builder, Target};
 use log::LevelFilter;
-use sabi_files::search_paths;
-use sabi_files::{open_regular, open_to_append};
+use sabi_files::{open_regular, open_to_append, search_paths};
 use sabi_shogi::{Bound, Move, usi_score};
-use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -143,12 +141,6 @@ impl Output {
         state.non_ascii |= !text.is_ascii();
         state.handshake |= text.split_ascii_whitespace().next() == Some("isready");
         self.record(&mut state, at, '>', text);
-    }
-
-    /// Logs a message of the engine itself.
-    pub(super) fn log_message(&self, text: &str) {
-        let mut state = self.lock();
-        self.record(&mut state, Instant::now(), '#', text);
     }
 
     /// On a write error the log is closed with a message.
@@ -328,31 +320,21 @@ pub fn bench_result_text(result: &BenchResult) -> String {
 }
 
 fn push_moves(line: &mut String, moves: &[Move]) {
-    for mv in moves {
-        // Writing to a string cannot fail.
-        let _ = write!(line, " {mv}");
-    }
+    moves.iter().for_each(|mv| *line += &format!(" {mv}"));
 }
 
 /// Table statistics, line by line.
 pub fn statistics_text(statistics: &Statistics) -> String {
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = write_statistics(&mut text, statistics);
-    text
-}
-
-fn write_statistics(f: &mut String, statistics: &Statistics) -> fmt::Result {
-    write_table(f, "table", &statistics.counts.table, statistics.table)?;
-    write!(f, "\ntable hit rate by depth:")?;
+    let mut text = table_text("table", &statistics.counts.table, statistics.table);
+    text += "\ntable hit rate by depth:";
     for (depth, rate) in statistics.depths() {
-        write!(f, " {depth}:{:.0}%", percent(rate.hits, rate.probes))?;
+        text += &format!(" {depth}:{:.0}%", percent(rate.hits, rate.probes));
     }
     if let Some(state) = statistics.evaluations {
-        writeln!(f)?;
-        write_table(f, "evaluation cache", &statistics.counts.evaluations, state)?;
+        text += "\n";
+        text += &table_text("evaluation cache", &statistics.counts.evaluations, state);
     }
-    Ok(())
+    text
 }
 
 fn percent(part: u64, whole: u64) -> f64 {
@@ -366,22 +348,18 @@ fn named(counts: &Counts, events: &[Event]) -> String {
     if words.is_empty() { "none".to_owned() } else { words.join(", ") }
 }
 
-fn write_table(f: &mut String, name: &str, counts: &Counts, state: TableState) -> fmt::Result {
-    use Event::{
-        Collision, Contended, Deeper, Free, Hit, LocalHit, Miss, Older, Protected, RejectedHelper, RejectedWorse, Same,
-    };
-    use Event::{SecondLevelHit, SecondLevelStore, Shallower, Torn};
-    let TableState { fill, bytes } = state;
+fn table_text(name: &str, counts: &Counts, TableState { fill, bytes }: TableState) -> String {
+    use Event::*;
     let (probes, hits) = (counts.probes(), counts.hits());
-    writeln!(f, "{name}: {} MiB, {:.1}% full", bytes >> 20, f64::from(fill) / 10.0)?;
-    let events = named(counts, &[Hit, LocalHit, SecondLevelHit, Miss, Torn, Collision]);
-    writeln!(f, "{name} probes: {probes}, hits {:.1}% ({events})", percent(hits, probes))?;
-    let events = named(counts, &[Free, Same, RejectedWorse, Older, Shallower, Deeper, RejectedHelper, Contended]);
-    write!(f, "{name} stores: {} ({events})", counts.stores())?;
+    let read = named(counts, &[Hit, LocalHit, SecondLevelHit, Miss, Torn, Collision]);
+    let written = named(counts, &[Free, Same, RejectedWorse, Older, Shallower, Deeper, RejectedHelper, Contended]);
+    let mut text = format!("{name}: {} MiB, {:.1}% full\n", bytes >> 20, f64::from(fill) / 10.0);
+    text += &format!("{name} probes: {probes}, hits {:.1}% ({read})\n", percent(hits, probes));
+    text += &format!("{name} stores: {} ({written})", counts.stores());
     if counts.of(Protected) + counts.of(SecondLevelStore) > 0 {
-        write!(f, "; {}", named(counts, &[Protected, SecondLevelStore]))?;
+        text += &format!("; {}", named(counts, &[Protected, SecondLevelStore]));
     }
-    Ok(())
+    text
 }
 
 /// Sends log messages to the log file of `output`, unless a logger is set already.
@@ -396,7 +374,7 @@ pub(super) fn log_messages_to(output: &Arc<Output>) {
     drop(recorder);
 }
 
-/// Gathers bytes into lines.
+/// Gathers bytes into lines, messages of the engine itself.
 struct Pipe {
     output: Arc<Output>,
     line: Vec<u8>,
@@ -406,7 +384,8 @@ impl Write for Pipe {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.line.extend_from_slice(bytes);
         if self.line.ends_with(b"\n") {
-            self.output.log_message(String::from_utf8_lossy(&self.line).trim_end());
+            let text = String::from_utf8_lossy(&self.line);
+            self.output.record(&mut self.output.lock(), Instant::now(), '#', text.trim_end());
             self.line.clear();
         }
         Ok(bytes.len())

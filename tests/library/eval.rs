@@ -37,8 +37,8 @@ fn start_position_is_worth_the_tempo() {
     let weights = Weights::embedded();
     let trace = Trace::new(&Position::startpos(), weights);
     let tempo = weights.get(Weights::index_of("tempo.0.0").unwrap()).unwrap();
-    assert_eq!(trace.value(), i32::from(tempo.mg));
-    assert_eq!(trace.features().len(), 1);
+    assert_eq!(trace.value, i32::from(tempo.mg));
+    assert_eq!(trace.features.len(), 1);
 }
 
 #[test]
@@ -106,21 +106,17 @@ fn evaluation_is_linear_in_features() {
     for weights in [Weights::untuned(), random_weights(5), extreme] {
         let check = |position: &Position| {
             let trace = Trace::new(position, &weights);
-            assert_eq!(trace.value(), evaluate(position, &weights), "{position}");
+            assert_eq!(trace.value, evaluate(position, &weights), "{position}");
             let (mut middle, mut end) = (0, 0);
-            for feature in trace.features() {
+            for feature in &trace.features {
                 let weight = weights.get(feature.index.into()).unwrap();
                 assert_ne!(feature.count, 0);
                 middle += i32::from(feature.count) * i32::from(weight.mg);
                 end += i32::from(feature.count) * i32::from(weight.eg);
             }
-            assert!(trace.features().is_sorted_by(|a, b| a.index < b.index));
-            let value = (middle * (MAX_PHASE - trace.phase()) + end * trace.phase()) / MAX_PHASE;
-            assert_eq!(
-                trace.value(),
-                position.side_to_move().sign() * value.clamp(-MAX_VALUE, MAX_VALUE),
-                "{position}"
-            );
+            assert!(trace.features.is_sorted_by(|a, b| a.index < b.index));
+            let value = (middle * (MAX_PHASE - trace.phase) + end * trace.phase) / MAX_PHASE;
+            assert_eq!(trace.value, position.side_to_move().sign() * value.clamp(-MAX_VALUE, MAX_VALUE), "{position}");
             let groups = Group::ALL.map(|group| trace.group(group, Color::Black) - trace.group(group, Color::White));
             assert_eq!(groups.iter().map(|pair| pair.mg).sum::<i32>(), middle);
             assert_eq!(groups.iter().map(|pair| pair.eg).sum::<i32>(), end);

@@ -39,7 +39,8 @@ fn merge_comment(book: &[u8]) -> String {
 /// A learning file, as of when it was opened.
 #[derive(Debug)]
 pub struct LearningFile {
-    path: PathBuf,
+    /// Its path.
+    pub path: PathBuf,
     file: File,
     length: u64,
 }
@@ -108,11 +109,6 @@ impl LearningFile {
             Some(list) if list.is_merged(book)? => list.remove(),
             _ => Ok(()),
         }
-    }
-
-    /// Its path.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Its games. Only one iterator at a time.

@@ -23,7 +23,7 @@ struct FirstMove {
 
 impl Engine for FirstMove {
     fn prepare(&mut self, _: GameRules, _new_game: bool) {
-        self.outputs.send(EngineOutput::Ready);
+        (self.outputs)(EngineOutput::Ready);
     }
 
     fn ponders(&self) -> bool {
@@ -33,7 +33,7 @@ impl Engine for FirstMove {
     fn search(&mut self, position: Position, _start: Instant, _: TurnTime, _ponder: bool) {
         let first = legal_moves(&position).iter().next().copied();
         let answer = first.map_or(EngineAnswer::Resign, |best| EngineAnswer::Move { best, ponder: None });
-        self.outputs.send(EngineOutput::Answer(answer));
+        (self.outputs)(EngineOutput::Answer(answer));
     }
 
     fn ponder_hit(&mut self, _at: Instant, _: TurnTime) {}

@@ -2,17 +2,16 @@
 
 use super::config::{Config, ConfigError};
 use super::engine::{ClientEngine, Engine, EngineOutput, EngineOutputs, GameRules};
-use super::game::{GameEnd, InterruptedGame, RunningGame};
-use super::log::Log;
+use super::game::{GameEnd, InterruptedGame, RecordFile, RunningGame};
 use super::message::{self, GameSummary, Message};
-use super::record::RecordFile;
-use super::session::{Event, ServerError, ServerSession};
+use super::session::{Event, Log, ServerError, ServerSession};
 use sabi_files::open_to_append;
 use sabi_records::GameResult;
 use sabi_shogi::Color;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{self, SyncSender};
 use std::time::{Duration, Instant};
 
@@ -106,7 +105,7 @@ impl Client {
         std::fs::create_dir_all(&config.records).map_err(|error| ClientError::File(config.records.clone(), error))?;
         let channel = mpsc::sync_channel(QUEUE);
         let sender = channel.0.clone();
-        let outputs = EngineOutputs::new(move |output| drop(sender.send(Event::EngineOutput(output))));
+        let outputs = Arc::new(move |output| drop(sender.send(Event::EngineOutput(output))));
         let engine = engine(outputs).map_err(ClientError::Thread)?;
         let session = ServerSession::new(config, ClientEngine::new(engine), log, channel);
         Ok(Self { session, login, counts: ResultCounts::default(), interrupted: None })
@@ -152,7 +151,7 @@ impl Client {
                 Err(ServerError::Interrupted) => break,
                 Err(error) => error,
             };
-            self.session.disconnect();
+            self.session.connection = None;
             self.session.log.note(&error.to_string());
             if !self.wants_more() {
                 break;
@@ -180,7 +179,7 @@ impl Client {
 
     /// From the login, if not connected, to the end of a game or its rejection.
     fn play_one(&mut self, was_logged_in: &mut bool, failures: &mut u32) -> Result<(), ServerError> {
-        if !self.session.is_connected() {
+        if self.session.connection.is_none() {
             self.log_in()?;
             *was_logged_in = true;
         }
@@ -193,7 +192,7 @@ impl Client {
                 return self.reject(&summary.id);
             }
         }
-        let drops_fractions = summary.clocks(false).rules(summary.color).drops_fractions();
+        let drops_fractions = summary.clocks(false).rules[summary.color].drops_fractions();
         self.prepare(GameRules { drops_fractions, max_moves: summary.max_moves }, !resumed)?;
         if !self.agree(&summary, resumed)? {
             return Ok(());
@@ -267,7 +266,7 @@ impl Client {
 
     /// Logs out, if connected.
     fn log_out(&mut self) {
-        if self.session.is_connected() && self.session.send("LOGOUT").is_ok() {
+        if self.session.connection.is_some() && self.session.send("LOGOUT").is_ok() {
             let deadline = Instant::now() + LOGOUT;
             while let Ok((_, line)) = self.session.line(deadline, "the logout") {
                 if message::parse(&line) == Message::LogoutCompleted {
@@ -275,7 +274,7 @@ impl Client {
                 }
             }
         }
-        self.session.disconnect();
+        self.session.connection = None;
     }
 
     fn await_summary(&mut self) -> Result<GameSummary, ServerError> {

@@ -43,7 +43,7 @@ pub struct Config {
     pub(super) comments: bool,
     /// Network delay per move, in milliseconds.
     #[serde(default = "default_margin")]
-    latency_margin: u64,
+    pub latency_margin: u64,
     /// Idle seconds before an empty line is sent.
     #[serde(default = "default_keep_alive")]
     pub(super) keep_alive: u64,
@@ -228,11 +228,6 @@ impl Config {
     pub fn options(&self) -> impl Iterator<Item = (&str, String)> {
         self.options.iter().map(|(name, value)| (name.as_str(), value.to_string()))
     }
-
-    /// Network delay per move, in milliseconds.
-    pub const fn latency_margin(&self) -> u64 {
-        self.latency_margin
-    }
 }
 
 #[cfg(test)]
@@ -246,7 +241,7 @@ mod tests {
         let config = Config::from_toml(LEAST).unwrap();
         assert_eq!((config.port, config.games, config.comments, config.login_every_game), (4081, 0, false, true));
         assert_eq!(config.login().unwrap(), ("hunter2".to_owned(), "LOGIN sabi hunter2".to_owned()));
-        assert_eq!((config.latency_margin(), config.options().count()), (500, 0));
+        assert_eq!((config.latency_margin, config.options().count()), (500, 0));
         let more = format!(
             "{LEAST}game = 'floodgate-300-10F'\n[options]\nUSI_Ponder = false\nThreads = 2\nNetworkDelay = 7\n"
         );

@@ -86,25 +86,12 @@ pub enum EngineOutput {
     Answer(EngineAnswer),
 }
 
-/// Where an engine's output goes.
-#[derive(Clone)]
-pub struct EngineOutputs(Arc<dyn Fn(EngineOutput) + Send + Sync>);
-
-impl EngineOutputs {
-    /// Outputs that are handed to a function, in the thread of the engine.
-    pub fn new(sink: impl Fn(EngineOutput) + Send + Sync + 'static) -> Self {
-        Self(Arc::new(sink))
-    }
-
-    /// Hands one output to the client; dropped if the client has ended.
-    pub fn send(&self, output: EngineOutput) {
-        self.0(output);
-    }
-}
+/// Where an engine's output goes, from any of its threads; dropped if the client has ended.
+pub type EngineOutputs = Arc<dyn Fn(EngineOutput) + Send + Sync>;
 
 /// The engine of a client, and the number of obsolete answers.
 pub(super) struct ClientEngine {
-    engine: Box<dyn Engine>,
+    pub engine: Box<dyn Engine>,
     /// Pending answers to abandoned searches.
     abandoned: u32,
     searching: bool,
@@ -122,19 +109,11 @@ impl ClientEngine {
         self.engine.prepare(rules, new_game);
     }
 
-    pub(super) fn ponders(&self) -> bool {
-        self.engine.ponders()
-    }
-
     /// Searches a position; with `ponder` until the ponder hit.
     pub(super) fn search(&mut self, position: Position, start: Instant, time: TurnTime, ponder: bool) {
         self.abandon();
         self.engine.search(position, start, time, ponder);
         self.searching = true;
-    }
-
-    pub(super) fn ponder_hit(&mut self, at: Instant, time: TurnTime) {
-        self.engine.ponder_hit(at, time);
     }
 
     /// Stops the search; its answer is ignored.
@@ -168,9 +147,5 @@ impl ClientEngine {
             EngineOutput::Ready | EngineOutput::Line(..) | EngineOutput::Note(_) => {}
         }
         None
-    }
-
-    pub(super) fn shut_down(self) {
-        self.engine.shut_down();
     }
 }

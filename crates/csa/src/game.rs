@@ -1,13 +1,16 @@
-//! One game, from its start to the final message.
+//! One game, from its start to the final message, and its record.
 
 use super::engine::EngineAnswer;
 use super::message::{self, GameSummary, Message};
-use super::record::RecordFile;
 use super::server_clock::ServerClocks;
 use super::session::{Event, ServerError, ServerSession};
 use chrono::Local;
-use sabi_records::{EndReason, Game, GameResult, comment_score, csa_line, csa_move, read_csa_move};
+use sabi_files::replace_with_bytes;
+use sabi_records::{EndReason, Game, GameResult, Notation, comment_score, csa_line, csa_move, read_csa_move};
 use sabi_shogi::{Color, Move, Position, Score};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Time beyond the clock for the server to report a timeout or to echo a move.
@@ -274,7 +277,7 @@ impl<'s> RunningGame<'s> {
             State::Pondering(expected) if expected == mv => {
                 self.state = State::Thinking;
                 let time = self.clocks.control(self.color);
-                self.session.engine.ponder_hit(at, time);
+                self.session.engine.engine.ponder_hit(at, time);
             }
             _ => self.begin_turn()?,
         }
@@ -296,7 +299,7 @@ impl<'s> RunningGame<'s> {
         }
         engine.abandon();
         self.state = State::Waiting;
-        if let Some(expected) = expected.filter(|&mv| engine.ponders() && self.position.is_legal(mv)) {
+        if let Some(expected) = expected.filter(|&mv| engine.engine.ponders() && self.position.is_legal(mv)) {
             engine.search(self.position.after(expected), Instant::now(), time, true);
             self.state = State::Pondering(expected);
         }
@@ -338,7 +341,7 @@ impl<'s> RunningGame<'s> {
             won if won == GameResult::won_by(self.color) => "won",
             _ => "lost",
         };
-        let record = self.record_file.map_or_else(String::new, |file| format!(", {}", file.path().display()));
+        let record = self.record_file.map_or_else(String::new, |file| format!(", {}", file.path.display()));
         let text = format!("{word} by {} after {} moves{record}", end.name(), self.game.moves.len());
         GameEnd::Over { result, text }
     }
@@ -366,6 +369,72 @@ fn comment(position: &Position, score: Score, line: &[Move]) -> String {
     format!("* {}{replies}", centipawns * position.side_to_move().sign())
 }
 
+/// Maximum length of a name in bytes; file systems allow 255.
+const MAX_NAME: usize = 150;
+
+/// The file of a game, rewritten as the game continues.
+#[derive(Clone, Debug)]
+pub(super) struct RecordFile {
+    pub path: PathBuf,
+}
+
+impl RecordFile {
+    /// A new file, named after the game.
+    pub(super) fn new(folder: &Path, name: &str) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let stem = file_name(name);
+        let mut names =
+            std::iter::once(format!("{stem}.csa")).chain((2..).map(|number| format!("{stem}-{number}.csa")));
+        // Another client may save to the same folder: the first to create the file gets the name.
+        let created = names.find_map(|name| {
+            let path = folder.join(name);
+            match File::create_new(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => None,
+                created => Some(created.map(|_| Self { path })),
+            }
+        });
+        created.unwrap_or_else(|| Err(io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// Writes the current game, replacing the previous content.
+    pub(super) fn save(&self, game: &Game) -> io::Result<()> {
+        let text = Notation::Csa.write(game) + "\n";
+        replace_with_bytes(&self.path, text.as_bytes())
+    }
+}
+
+/// A server's game id as a portable file name without path separators.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "+-_@.".contains(c) { c } else { '_' };
+    let name: String = name.chars().take(MAX_NAME).map(plain).collect();
+    if name.is_empty() || name.starts_with('.') { format!("game{name}") } else { name }
+}
+
+/// The game of a summary and the moves after it, with times as counted on the clocks: without a
+/// connection, for tests with arbitrary lines.
+///
+/// # Errors
+/// A message about the first line that a client would reject.
+pub fn game_of_lines(text: &str) -> Result<Game, String> {
+    let mut lines = text.lines().skip_while(|line| message::parse(line) != Message::Summary).skip(1);
+    let summary: Vec<_> =
+        lines.by_ref().take_while(|line| line.trim() != "END Game_Summary").map(str::to_owned).collect();
+    let summary = GameSummary::parse(&summary).map_err(|error| error.to_string())?;
+    let mut clocks = summary.clocks(false);
+    let mut game = summary.record(&clocks);
+    let mut position = game.last_position();
+    for line in lines {
+        let Message::Move { text, time } = message::parse(line) else { continue };
+        let mv = read_csa_move(&position, text).map_err(|fault| fault.to_string())?;
+        let side = position.side_to_move();
+        let used = clocks.used(side, time, Duration::ZERO);
+        clocks.spend(side, used, true);
+        position.play(mv);
+        game.push(mv, Some(used), None);
+    }
+    Ok(game)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -379,5 +448,31 @@ mod tests {
         assert_eq!(comment(&next, Score::cp(30), &line[1..2]), "* -30");
         assert_eq!(comment(&next, Score::mate_in(3), &line[1..2]), "* -100000");
         assert_eq!(comment(&start, Score::mated_in(2), &line[..1]), "* -100000");
+    }
+
+    use sabi_shogi::Position;
+
+    #[test]
+    fn record_names_stay_in_folder() {
+        assert_eq!(file_name("wdoor+floodgate-300-10F+a+b+2026"), "wdoor+floodgate-300-10F+a+b+2026");
+        for name in ["", ".", "..", "../../x", "/etc/passwd", "a\\b", "C:x", "a\0b", "対局", &"x".repeat(999)] {
+            let file = file_name(name);
+            assert!(!file.is_empty() && !file.starts_with('.') && file.len() <= MAX_NAME, "{name}: {file}");
+            assert!(!file.contains(['/', '\\', ':', '\0']), "{name}: {file}");
+        }
+    }
+
+    #[test]
+    fn existing_records_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let game = Game::new(Position::startpos());
+        let first = RecordFile::new(&folder.path().join("a/b"), "x").unwrap();
+        first.save(&game).unwrap();
+        first.save(&game).unwrap();
+        let second = RecordFile::new(&folder.path().join("a/b"), "x").unwrap();
+        assert_eq!(second.path, folder.path().join("a/b/x-2.csa"));
+        // Before either has saved.
+        let third = RecordFile::new(&folder.path().join("a/b"), "x").unwrap();
+        assert_eq!(third.path, folder.path().join("a/b/x-3.csa"));
     }
 }

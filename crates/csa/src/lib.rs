@@ -23,9 +23,7 @@ mod client;
 mod config;
 mod engine;
 mod game;
-mod log;
 mod message;
-mod record;
 mod server_clock;
 mod session;
 
@@ -33,7 +31,7 @@ pub use client::{Client, ClientError, QuitHandle, ResultCounts};
 pub use config::{Config, ConfigError};
 pub use engine::{Engine, EngineAnswer, EngineOutput, EngineOutputs, GameRules, TurnTime};
 #[doc(hidden)]
-pub use record::game_of_lines;
+pub use game::game_of_lines;
 
 /// Tests the example of the page.
 #[cfg(doctest)]

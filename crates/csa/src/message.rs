@@ -127,7 +127,7 @@ impl GameSummary {
         }
         for color in Color::ALL {
             if let Some(remaining) = self.remaining[color] {
-                clocks.set_remaining(color, remaining);
+                clocks.remaining[color] = remaining;
             }
         }
         clocks

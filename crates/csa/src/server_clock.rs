@@ -63,8 +63,8 @@ impl TimeRules {
 /// Both clocks, Black first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ServerClocks {
-    rules: [TimeRules; 2],
-    remaining: [u64; 2],
+    pub rules: [TimeRules; 2],
+    pub remaining: [u64; 2],
 }
 
 impl ServerClocks {
@@ -73,30 +73,21 @@ impl ServerClocks {
         Self { rules, remaining: rules.map(|rules| rules.total.unwrap_or(0)) }
     }
 
-    pub(super) const fn rules(&self, color: Color) -> &TimeRules {
-        &self.rules[color.index()]
-    }
-
-    /// Sets the remaining time reported by the server.
-    pub(super) fn set_remaining(&mut self, color: Color, remaining: u64) {
-        self.remaining[color] = remaining;
-    }
-
     /// Counted time of a move, reported by the server or measured as `elapsed`.
     pub(super) fn used(&self, color: Color, reported: Option<Duration>, elapsed: Duration) -> Duration {
-        reported.unwrap_or_else(|| Duration::from_millis(self.rules(color).counted_ms(elapsed)))
+        reported.unwrap_or_else(|| Duration::from_millis(self.rules[color].counted_ms(elapsed)))
     }
 
     /// Deducts the time of a move; adds its increment if `with_increment`.
     pub(super) fn spend(&mut self, color: Color, used: Duration, with_increment: bool) {
         let used = u64::try_from(used.as_millis()).unwrap_or(u64::MAX);
-        let increment = if with_increment { self.rules(color).increment } else { 0 };
+        let increment = if with_increment { self.rules[color].increment } else { 0 };
         self.remaining[color] = self.remaining[color].saturating_add(increment).saturating_sub(used);
     }
 
     /// Time control of the engine for a move of `color`.
     pub(super) fn control(&self, color: Color) -> TurnTime {
-        let rules = self.rules(color);
+        let rules = &self.rules[color];
         if !rules.is_limited() {
             return TurnTime::Fixed(WITHOUT_CLOCK);
         }
@@ -110,7 +101,7 @@ impl ServerClocks {
 
     /// Maximum time for a move of `color`; `None` if unlimited.
     pub(super) fn available(&self, color: Color) -> Option<Duration> {
-        let rules = self.rules(color);
+        let rules = &self.rules[color];
         let each = rules.byoyomi.saturating_add(rules.increment).saturating_add(rules.delay);
         rules.is_limited().then(|| Duration::from_millis(self.remaining[color].saturating_add(each)))
     }

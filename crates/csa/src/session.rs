@@ -1,14 +1,15 @@
 //! The client's side of a server: the connection, the events of server, engine and user in one
-//! queue, and the errors that end a connection.
+//! queue, the errors that end a connection, and the log.
 
 use super::config::Config;
 use super::engine::{ClientEngine, EngineOutput};
-use super::log::Log;
+use chrono::Local;
 use std::collections::VecDeque;
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream, ToSocketAddrs};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
-use std::thread;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Maximum line length. Lines of the protocol have less than a hundred bytes.
@@ -56,7 +57,7 @@ pub(super) struct ServerSession {
     pub pending: VecDeque<Event>,
     pub sender: SyncSender<Event>,
     events: Receiver<Event>,
-    connection: Option<Connection>,
+    pub connection: Option<Connection>,
     connections: u64,
 }
 
@@ -81,10 +82,6 @@ impl ServerSession {
         }
     }
 
-    pub(super) const fn is_connected(&self) -> bool {
-        self.connection.is_some()
-    }
-
     pub(super) fn connect(&mut self) -> Result<(), ServerError> {
         let Config { host, port, .. } = &self.config;
         self.log.note(&format!("connecting to {host} port {port}"));
@@ -95,14 +92,10 @@ impl ServerSession {
         Ok(())
     }
 
-    pub(super) fn disconnect(&mut self) {
-        self.connection = None;
-    }
-
     /// Shuts down the engine without waiting for its output.
     pub(super) fn shut_down(self) {
         drop(self.events);
-        self.engine.shut_down();
+        self.engine.engine.shut_down();
     }
 
     /// Reports that a record cannot be saved.
@@ -180,7 +173,7 @@ impl ServerSession {
 }
 
 /// The sending side of a connection.
-struct Connection {
+pub(super) struct Connection {
     stream: TcpStream,
     number: u64,
     /// When the last line was sent.
@@ -250,6 +243,96 @@ fn read(source: impl Read, connection: u64, events: &SyncSender<Event>) -> Strin
             Ok(_) if is_terminated => {}
             Ok(_) => return "the server closed it".to_owned(),
             Err(error) => return error.to_string(),
+        }
+    }
+}
+
+/// Longer lines are cut.
+const MAX_LOGGED: usize = 400;
+/// Lines that wait for the output; later ones are missing there.
+const LOG_QUEUE: usize = 4096;
+
+/// A log on an output and optionally in a file. The login line is written without the password.
+pub(super) struct Log {
+    /// Written by a thread of its own: a console blocks while its user selects text.
+    out: Option<SyncSender<String>>,
+    writer: Option<JoinHandle<()>>,
+    file: Option<File>,
+    /// The login line, and as it is written.
+    login: [String; 2],
+}
+
+impl Log {
+    /// A log that hides `secret` at the end of the line `login`, also when a server repeats it.
+    /// Elsewhere a replacement would spoil the text, and give away a password that is a common word.
+    pub(super) fn new(
+        mut out: Box<dyn Write + Send>,
+        file: Option<File>,
+        login: &str,
+        secret: &str,
+    ) -> io::Result<Self> {
+        let shown = format!("{}***", login.strip_suffix(secret).unwrap_or_default());
+        let (sender, lines) = mpsc::sync_channel::<String>(LOG_QUEUE);
+        let writer = thread::Builder::new().name("log".to_owned()).spawn(move || {
+            let mut write = |line: String| out.write_all(line.as_bytes()).and_then(|()| out.flush());
+            let _ = lines.into_iter().try_for_each(&mut write);
+        })?;
+        Ok(Self { out: Some(sender), writer: Some(writer), file, login: [login.to_owned(), shown] })
+    }
+
+    /// A message of the client.
+    pub(super) fn note(&mut self, text: &str) {
+        self.write('-', text);
+    }
+
+    /// A message, or a line: `<` received, `>` sent. A failing log must not lose a game.
+    pub(super) fn write(&mut self, sign: char, text: &str) {
+        let [login, shown] = &self.login;
+        let text = text.replace(login, shown);
+        let plain = text.chars().take(MAX_LOGGED).map(|c| if c.is_control() { '?' } else { c });
+        let line = format!("{} {sign} {}\n", Local::now().format("%F %T%.3f"), plain.collect::<String>());
+        if let Some(file) = &mut self.file {
+            let _ = file.write_all(line.as_bytes());
+        }
+        if let Some(out) = &self.out {
+            let _ = out.try_send(line);
+        }
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.out = None;
+        let _ = self.writer.take().map(JoinHandle::join);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn only_the_login_line_hides_the_password() {
+        for (login, secret, shown) in [
+            ("LOGIN sabi y", "y", "LOGIN sabi ***"),
+            ("LOGIN sabi floodgate-300-10F,0", "0", "LOGIN sabi floodgate-300-10F,***"),
+            ("LOGIN LOGIN LOGIN", "LOGIN", "LOGIN LOGIN ***"),
+        ] {
+            let mut file = tempfile::tempfile().unwrap();
+            let mut log = Log::new(Box::new(io::sink()), Some(file.try_clone().unwrap()), login, secret).unwrap();
+            log.note("trying again in 10 s");
+            log.write('>', login);
+            log.write('<', &format!("unknown command: {login}!"));
+            log.write('<', "LOGIN:sabi OK");
+            drop(log);
+            let mut text = String::new();
+            io::Seek::rewind(&mut file).unwrap();
+            file.read_to_string(&mut text).unwrap();
+            // Each begins with date, time and sign.
+            let lines: Vec<&str> = text.lines().filter_map(|line| line.splitn(4, ' ').nth(3)).collect();
+            let echo = format!("unknown command: {shown}!");
+            assert_eq!(lines, ["trying again in 10 s", shown, &echo, "LOGIN:sabi OK"]);
         }
     }
 }

@@ -24,21 +24,18 @@
 #![warn(missing_docs)]
 
 mod append;
-mod binary;
+mod content;
 mod regular;
 mod replace;
-mod text;
-mod write_lock;
 
-pub use append::{append_line, open_lines, open_locked_for_append, open_to_append, unlock};
-pub use binary::{
-    ByteSource, Cursor, DecodeError, append_crc, compress, decompress, max_compressed, put_varint, verify_crc,
+pub use append::{WriteLock, append_line, open_lines, open_locked_for_append, open_to_append, unlock};
+pub use content::{
+    ByteSource, Cursor, DecodeError, JsonError, append_crc, compress, decompress, max_compressed, put_varint,
+    read_line, verify_crc, without_bom,
 };
 pub use crc32fast::hash as crc32;
 pub use regular::{feeds_standard_input, is_named, is_same_file, open_regular, read_regular, search_paths};
 pub use replace::{check_replaceable, ignore_sigxfsz, remove_file, replace_file, replace_with_bytes};
-pub use text::{JsonError, read_line, without_bom};
-pub use write_lock::WriteLock;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

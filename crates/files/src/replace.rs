@@ -83,7 +83,9 @@ fn create_temp_file(target: &Path) -> io::Result<(TempPath, File)> {
     loop {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let mut unique = start_of_names(target)?;
-        unique.push(format!("{}.{number}{ENDING}", process_number()));
+        // WebAssembly has a single process.
+        let process = if cfg!(target_family = "wasm") { 0 } else { std::process::id() };
+        unique.push(format!("{process}.{number}{ENDING}"));
         let path = folder_of(target).join(unique);
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Ok(file) => match try_lock(&file) {
@@ -140,11 +142,6 @@ fn remove_stale_temp_files(target: &Path) {
             let _ = fs::remove_file(path);
         }
     }
-}
-
-/// WebAssembly has a single process.
-fn process_number() -> u32 {
-    if cfg!(target_family = "wasm") { 0 } else { std::process::id() }
 }
 
 /// Makes writing beyond the process's file size limit an error instead of a fatal signal.

@@ -1,8 +1,8 @@
 //! What every reader builds: a start position piece by piece, then the game: each move is checked,
 //! and how it ended is determined.
 
-use super::error::{Fault, IllegalReason, Located};
-use super::game::{EndReason, Game, GameResult};
+use super::error::{Fault, IllegalReason, Located, Warnings};
+use super::game::{EndReason, Game, GameResult, Headers};
 use super::text::{comment_score, is_score_alone};
 use sabi_shogi::{
     Color, Hand, HandKind, MAX_GAME_MOVES, Move, Piece, Position, Repetition, Score, SfenError, Square, excerpt,
@@ -39,27 +39,48 @@ struct LastIllegal {
     reason: IllegalReason,
 }
 
-/// Comments before the first position is known.
+/// What the readers of text share: the game, once it has begun, and what is known before.
 #[derive(Default)]
-pub(super) struct EarlyComments(Vec<String>);
+pub(super) struct Draft {
+    /// Number of the first line in the file.
+    pub(super) first: usize,
+    pub(super) builder: Option<Builder>,
+    /// Comments before the first position is known.
+    comments: Vec<String>,
+    pub(super) warnings: Warnings,
+}
 
-impl EarlyComments {
-    /// Takes a comment, if the game has not begun, otherwise passes it on.
-    pub(super) fn add(&mut self, builder: &mut Option<Builder>, text: &str) {
-        match builder {
+impl Draft {
+    pub(super) fn new(first: usize) -> Self {
+        Self { first, ..Self::default() }
+    }
+
+    pub(super) fn comment(&mut self, text: &str) {
+        match &mut self.builder {
             Some(builder) => builder.comment(text),
-            None => self.0.push(text.to_owned()),
+            None => self.comments.push(text.to_owned()),
         }
     }
 
-    /// Passes all on to a game that begins.
-    pub(super) fn give(&mut self, builder: &mut Builder) {
-        self.0.drain(..).for_each(|comment| builder.comment(&comment));
+    /// The game, which the first call begins with the position `start`.
+    pub(super) fn begin(&mut self, start: impl FnOnce() -> Result<Position, Located>) -> Result<&mut Builder, Located> {
+        if self.builder.is_none() {
+            let builder = self.builder.insert(Builder::new(start()?, self.first));
+            self.comments.drain(..).for_each(|comment| builder.comment(&comment));
+        }
+        self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
+    }
+
+    pub(super) fn finish(self, headers: Headers) -> Result<Game, Located> {
+        let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
+        (builder.game.headers, builder.game.warnings) = (headers, self.warnings);
+        Ok(builder.finish())
     }
 }
 
 pub(super) struct Builder {
-    game: Game,
+    /// The headers are to be filled in.
+    pub(super) game: Game,
     position: Position,
     last_illegal: Option<LastIllegal>,
     /// The word in place of a move: `%TORYO`, 投了.
@@ -78,11 +99,6 @@ impl Builder {
         &self.position
     }
 
-    /// The headers, to be filled in.
-    pub(super) const fn game(&mut self) -> &mut Game {
-        &mut self.game
-    }
-
     /// Number of the next move within the record, from 1.
     pub(super) const fn number(&self) -> usize {
         self.game.moves.len() + 1
@@ -92,9 +108,14 @@ impl Builder {
         self.game.moves.last().map(|mv| mv.to())
     }
 
-    /// Checks that another move is allowed. To be called before the text is interpreted in the
-    /// current position.
-    pub(super) fn expect_move(&mut self, text: &str, line: usize) -> Result<(), Located> {
+    /// Plays the move of a text, or remembers an illegal one. The text is interpreted in the current
+    /// position after a check that another move is allowed.
+    pub(super) fn read_move(
+        &mut self,
+        text: &str,
+        line: usize,
+        parse: impl FnOnce(&Self) -> Result<Move, Fault>,
+    ) -> Result<(), Located> {
         if let Some(reason) = self.last_illegal.take() {
             // It was not the last move.
             return Err(reason.into_error());
@@ -105,16 +126,9 @@ impl Builder {
         if self.game.moves.len() >= MAX_GAME_MOVES {
             return Err(Fault::LongGame(MAX_GAME_MOVES).at(line));
         }
-        Ok(())
-    }
-
-    /// Plays a move, or remembers an illegal one.
-    pub(super) fn play(&mut self, mv: Move, text: &str, line: usize) -> Result<(), Located> {
+        let mv = parse(self).map_err(|fault| fault.at(line))?;
         match IllegalReason::of(&self.position, mv) {
-            None => {
-                self.position.play(mv);
-                self.game.push(mv, None, None);
-            }
+            None => self.push(mv, None),
             Some(reason) => {
                 let last = LastIllegal { line, number: self.number(), text: excerpt(text), reason };
                 if !reason.can_be_played() {
@@ -199,9 +213,7 @@ impl Builder {
 
     pub(super) fn finish(mut self) -> Game {
         let (reason, result) = self.recorded_end();
-        let (reason, result) = self.by_the_rules(reason, result);
-        self.game.end = reason;
-        self.game.result = result;
+        (self.game.end, self.game.result) = self.by_the_rules(reason, result);
         self.game
     }
 
@@ -221,16 +233,14 @@ impl Builder {
         }
         let result = if summary.1 == GameResult::Unknown { word.1 } else { summary.1 };
         let reason = match (summary.0, word.0) {
-            (EndReason::Unknown, EndReason::Unknown) if result == GameResult::won_by(!mover) => self.implied_end(),
+            (EndReason::Unknown, EndReason::Unknown) if result == GameResult::won_by(!mover) => {
+                // For an unrecorded reason.
+                if has_legal_move(&self.position) { EndReason::Resign } else { EndReason::Checkmate }
+            }
             (EndReason::Unknown, word) => word,
             (summary, _) => summary,
         };
         (reason, result)
-    }
-
-    /// The last mover won for an unrecorded reason.
-    fn implied_end(&self) -> EndReason {
-        if has_legal_move(&self.position) { EndReason::Resign } else { EndReason::Checkmate }
     }
 
     /// The end by rule where the record has none, and for repetitions in any case: servers record a
@@ -312,7 +322,10 @@ impl Setup {
         let ranks: Vec<String> = (0..9).map(|rank| self.rank(rank)).collect();
         let hands: String = Color::ALL
             .into_iter()
-            .flat_map(|color| self.hands[color].iter().map(move |(kind, count)| held_text(color, kind, count)))
+            .flat_map(|color| {
+                self.hands[color].iter().map(move |(kind, count)| (Piece::new(color, kind.on_board()), count))
+            })
+            .map(|(piece, count)| format!("{count}{}", piece_text(piece)))
             .collect();
         let side = if side == Color::Black { 'b' } else { 'w' };
         let hands = if hands.is_empty() { "-" } else { &hands };
@@ -324,10 +337,6 @@ impl Setup {
         // SFEN accepts a run of ones as well as their sum.
         squares.map(|square| self.piece_at(square).map_or_else(|| "1".to_owned(), piece_text)).collect()
     }
-}
-
-fn held_text(color: Color, kind: HandKind, count: u8) -> String {
-    format!("{count}{}", piece_text(Piece::new(color, kind.on_board())))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! CSA, versions 1 to 3: words, moves, position statements, headers, and the reader of a game.
 
-use super::builder::{Builder, EarlyComments, Ending, Setup, UNKNOWN_END, WordResult};
-use super::error::{Fault, IllegalReason, Located, Warnings};
+use super::builder::{Builder, Draft, Ending, Setup, UNKNOWN_END, WordResult};
+use super::error::{Fault, Located};
 use super::game::{Clock, EndReason, Game, GameResult, Headers};
 use sabi_shogi::{Color, Move, Piece, PieceKind, Position, Square, excerpt};
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub fn read_csa(text: &str) -> Result<Game, Fault> {
 
 /// Reads one game; `first` is the number of its first line in the file.
 pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
-    let mut reader = Reader { first, ..Reader::default() };
+    let mut reader = Reader { draft: Draft::new(first), ..Reader::default() };
     for (line, text) in (first..).zip(text.lines()) {
         reader.line = line;
         reader.read_line(text.trim_end())?;
@@ -47,17 +47,14 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
 
 #[derive(Default)]
 struct Reader {
-    first: usize,
     line: usize,
     /// The start position as given so far.
     setup: Option<Setup>,
     header_reader: HeaderReader,
-    /// The game, once the side to move is known.
-    builder: Option<Builder>,
-    comments: EarlyComments,
+    /// The game begins once the side to move is known.
+    draft: Draft,
     /// Seconds left after each move, with the number of moves: `L600` of Shogi Wars.
     left: Vec<(usize, u64)>,
-    warnings: Warnings,
 }
 
 impl Reader {
@@ -80,13 +77,10 @@ impl Reader {
     fn read_statement(&mut self, statement: &str) -> Result<(), Located> {
         let line = self.line;
         match signed(statement) {
-            Some((_, "")) if self.builder.is_some() => Err(Fault::NotAStatement(statement.to_owned()).at(line)),
+            Some((_, "")) if self.draft.builder.is_some() => Err(Fault::NotAStatement(statement.to_owned()).at(line)),
             Some((side, "")) => self.game(side).map(drop),
             Some((color, _)) => {
-                let builder = self.game(color)?;
-                builder.expect_move(statement, line)?;
-                let mv = resolve_move(builder, color, statement).map_err(|fault| fault.at(line))?;
-                builder.play(mv, statement, line)
+                self.game(color)?.read_move(statement, line, |builder| resolve_move(builder, color, statement))
             }
             None => self.read_other(statement),
         }
@@ -94,7 +88,7 @@ impl Reader {
 
     fn read_other(&mut self, statement: &str) -> Result<(), Located> {
         let line = self.line;
-        match (statement.as_bytes(), &mut self.builder) {
+        match (statement.as_bytes(), &mut self.draft.builder) {
             ([], _) => {}
             ([b'P', ..], None) => read_position(statement, &mut self.setup).map_err(|fault| fault.at(line))?,
             ([b'T', time @ ..], Some(builder)) if time.iter().all(|b| b.is_ascii_digit() || *b == b'.') => {
@@ -109,7 +103,7 @@ impl Reader {
                 let word = statement.strip_prefix('%');
                 let ending = known_ending(word.unwrap_or(statement));
                 if word.is_none() && builder.is_none() && winner(statement).is_none() {
-                    self.warnings.note(line, statement);
+                    self.draft.warnings.note(line, statement);
                     return Ok(());
                 }
                 if word.is_none() && ending.is_none() {
@@ -118,7 +112,7 @@ impl Reader {
                 // An unknown word, of a later version, still ends the game.
                 if ending.is_none_or(|(reason, outcome)| reason == EndReason::Unknown && outcome != WordResult::Unknown)
                 {
-                    self.warnings.note(line, statement);
+                    self.draft.warnings.note(line, statement);
                 }
                 self.game(Color::Black)?.end(ending.unwrap_or(UNKNOWN_END));
             }
@@ -128,18 +122,17 @@ impl Reader {
 
     /// The game, which begins with this side by the first call.
     fn game(&mut self, side: Color) -> Result<&mut Builder, Located> {
-        if self.builder.is_none() {
-            let start = self.setup.clone().unwrap_or_else(Setup::even).position(side);
-            let start = start.map_err(|error| Fault::from(error).at(self.line))?;
-            self.comments.give(self.builder.insert(Builder::new(start, self.first)));
-        }
-        self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
+        let (setup, line) = (&self.setup, self.line);
+        self.draft.begin(|| {
+            let start = setup.clone().unwrap_or_else(Setup::even).position(side);
+            start.map_err(|error| Fault::from(error).at(line))
+        })
     }
 
     /// A comment for programs begins with a star; others are for readers of the file.
     fn read_comment(&mut self, text: &str) {
         match text.strip_prefix('*') {
-            Some(comment) => self.comments.add(&mut self.builder, comment),
+            Some(comment) => self.draft.comment(comment),
             None => self.header_reader.read_comment(text),
         }
     }
@@ -149,17 +142,15 @@ impl Reader {
             // A position may be alone, without moves and side to move.
             self.game(Color::Black)?;
         }
-        let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
-        if let Some(ending) = self.header_reader.ending() {
-            builder.summarise(ending);
+        if let Some(builder) = &mut self.draft.builder {
+            self.header_reader.ending().into_iter().for_each(|ending| builder.summarise(ending));
+            if self.header_reader.has_unknown_reason() {
+                builder.forget_reason();
+            }
         }
-        if self.header_reader.has_unknown_reason() {
-            builder.forget_reason();
-        }
-        let game = builder.game();
-        (game.headers, game.warnings) = (self.header_reader.headers, self.warnings);
-        set_times(game, &self.left);
-        Ok(builder.finish())
+        let mut game = self.draft.finish(self.header_reader.headers)?;
+        set_times(&mut game, &self.left);
+        Ok(game)
     }
 }
 
@@ -210,7 +201,8 @@ fn read_position(statement: &str, given: &mut Option<Setup>) -> Result<(), Fault
         return Ok(());
     }
     let rank = rest.bytes().next().filter(|byte| (b'1'..=b'9').contains(byte)).ok_or_else(error)? - b'1';
-    let cells = row_cells(rest.get(1..).unwrap_or_default()).ok_or_else(error)?;
+    let row = rest.get(1..).unwrap_or_default();
+    let cells = fixed_cells(row).or_else(|| loose_cells(row)).ok_or_else(error)?;
     for (square, cell) in (0..9).rev().filter_map(|file| Square::at(file, rank)).zip(cells) {
         setup.put(square, cell);
     }
@@ -230,12 +222,7 @@ fn placed_pieces(text: &str) -> Option<Vec<(Option<Square>, Option<PieceKind>)>>
     Some(pieces)
 }
 
-/// The nine cells of a row, three characters each; trailing blanks may be missing, and some
-/// programs use other widths.
-fn row_cells(row: &str) -> Option<[Option<Piece>; 9]> {
-    fixed_cells(row).or_else(|| loose_cells(row))
-}
-
+/// The nine cells of a row, three characters each; trailing blanks may be missing.
 fn fixed_cells(row: &str) -> Option<[Option<Piece>; 9]> {
     let mut cells = [None; 9];
     let mut rest = row;
@@ -250,6 +237,7 @@ fn fixed_cells(row: &str) -> Option<[Option<Piece>; 9]> {
     rest.trim().is_empty().then_some(cells)
 }
 
+/// The same with other widths, as some programs write them.
 fn loose_cells(row: &str) -> Option<[Option<Piece>; 9]> {
     let mut cells = [None; 9];
     let mut rest = row.trim_start();
@@ -341,22 +329,6 @@ fn last_number(text: &str) -> Option<f64> {
     text.rsplit(':').next()?.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// A parsed move: source (none for a drop), target, and the piece after the move.
-struct ParsedMove {
-    from: Option<Square>,
-    to: Square,
-    kind: PieceKind,
-}
-
-fn parse_move(text: &str) -> Option<ParsedMove> {
-    if text.len() != 7 {
-        return None;
-    }
-    let from = square(text.get(1..3)?)?;
-    let to = square(text.get(3..5)?)??;
-    Some(ParsedMove { from, to, kind: kind(text.get(5..7)?)? })
-}
-
 /// The move of a text in the current position.
 pub(super) fn resolve_move(builder: &Builder, color: Color, text: &str) -> Result<Move, Fault> {
     resolve_in(builder.position(), builder.number(), color, text)
@@ -365,13 +337,28 @@ pub(super) fn resolve_move(builder: &Builder, color: Color, text: &str) -> Resul
 /// The move of a text in a position, as move `number` of the game.
 fn resolve_in(position: &Position, number: usize, color: Color, text: &str) -> Result<Move, Fault> {
     let not_a_move = || Fault::NotAMove(excerpt(text));
-    let parsed = parse_move(text).ok_or_else(not_a_move)?;
+    let parsed = || {
+        let piece = text.get(5..).filter(|_| text.len() == 7)?;
+        Some((square(text.get(1..3)?)?, square(text.get(3..5)?)??, kind(piece)?))
+    };
+    // The source, none for a drop; the target; the piece after the move.
+    let (from, to, kind) = parsed().ok_or_else(not_a_move)?;
     if position.side_to_move() != color {
         return Err(Fault::WrongSide { number, text: excerpt(text), color });
     }
-    resolve(position, parsed)
-        .map_err(|actual| Fault::WrongPiece { number, text: excerpt(text), actual })?
-        .ok_or_else(not_a_move)
+    let Some(from) = from else {
+        let held = kind.in_hand().filter(|_| !kind.is_promoted()).ok_or_else(not_a_move)?;
+        return Ok(Move::drop(held, to));
+    };
+    let promotes = match position.piece_at(from).map(Piece::kind) {
+        Some(before) if before.can_promote() && before.promoted() == kind => true,
+        Some(before) if before != kind => {
+            return Err(Fault::WrongPiece { number, text: excerpt(text), actual: name(before).to_owned() });
+        }
+        // An empty source square is reported when the move is played.
+        _ => false,
+    };
+    Move::board(from, to, promotes).ok_or_else(not_a_move)
 }
 
 /// Parses a legal move in CSA: `+7776FU`.
@@ -382,44 +369,12 @@ pub fn read_csa_move(position: &Position, text: &str) -> Result<Move, Fault> {
     let (color, _) = signed(text).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
     let number = position.plies_played() + 1;
     let mv = resolve_in(position, number, color, text)?;
-    match IllegalReason::of(position, mv) {
-        None => Ok(mv),
-        Some(reason) => Err(Fault::Illegal { number, text: excerpt(text), reason }),
-    }
+    Fault::of_move(position, mv, number, text).map(|()| mv)
 }
 
-/// The move. The error is the piece on the source square, if it does not match.
-fn resolve(position: &Position, parsed: ParsedMove) -> Result<Option<Move>, String> {
-    let ParsedMove { from, to, kind } = parsed;
-    let Some(from) = from else {
-        let held = kind.in_hand().filter(|_| !kind.is_promoted());
-        return Ok(held.map(|held| Move::drop(held, to)));
-    };
-    match position.piece_at(from).map(Piece::kind) {
-        // An empty source square is reported when the move is played.
-        None => Ok(Move::board(from, to, false)),
-        Some(before) if before == kind => Ok(Move::board(from, to, false)),
-        Some(before) if before.can_promote() && before.promoted() == kind => Ok(Move::board(from, to, true)),
-        Some(before) => Err(name(before).to_owned()),
-    }
-}
-
-const PIECES: [(&str, PieceKind); PieceKind::COUNT] = [
-    ("FU", PieceKind::Pawn),
-    ("KY", PieceKind::Lance),
-    ("KE", PieceKind::Knight),
-    ("GI", PieceKind::Silver),
-    ("KI", PieceKind::Gold),
-    ("KA", PieceKind::Bishop),
-    ("HI", PieceKind::Rook),
-    ("OU", PieceKind::King),
-    ("TO", PieceKind::ProPawn),
-    ("NY", PieceKind::ProLance),
-    ("NK", PieceKind::ProKnight),
-    ("NG", PieceKind::ProSilver),
-    ("UM", PieceKind::Horse),
-    ("RY", PieceKind::Dragon),
-];
+/// Names of the pieces, by kind.
+const PIECES: [&str; PieceKind::COUNT] =
+    ["FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY"];
 
 /// Special moves.
 const ENDINGS: [(&str, Ending); 17] = [
@@ -446,41 +401,21 @@ const ENDINGS: [(&str, Ending); 17] = [
 
 /// Reasons as named by servers: in `'summary:` lines, and (capitals) by Shogi Wars and programs that
 /// convert its games after `SENTE_WIN_`, `GOTE_WIN_` or `DRAW_`. The first name of a reason is written.
-const REASONS: [(&str, EndReason); 34] = [
-    ("toryo", EndReason::Resign),
-    ("tsumi", EndReason::Checkmate),
-    ("kachi", EndReason::Declaration),
-    ("illegal move", EndReason::Illegal),
-    ("illegal kachi", EndReason::Illegal),
-    ("uchifuzume", EndReason::Illegal),
-    ("outori", EndReason::Illegal),
-    ("oute_kaihimore", EndReason::Illegal),
-    ("time up", EndReason::Timeout),
-    ("sennichite", EndReason::Repetition),
-    (PERPETUAL_CHECK, EndReason::Repetition),
-    ("jishogi", EndReason::Impasse),
-    ("max_moves", EndReason::MaxMoves),
-    ("adjudication", EndReason::Adjudication),
-    ("abnormal", EndReason::Aborted),
-    ("chudan", EndReason::Aborted),
-    (UNKNOWN, EndReason::Unknown),
-    ("TORYO", EndReason::Resign),
-    ("CHECKMATE", EndReason::Checkmate),
-    ("TIMEOUT", EndReason::Timeout),
-    ("ENTERINGKING", EndReason::Declaration),
-    ("TRY", EndReason::Declaration),
-    ("SENNICHI", EndReason::Repetition),
-    ("OUTE_SENNICHI", EndReason::Repetition),
-    ("PLY_LIMIT", EndReason::MaxMoves),
-    ("DISCONNECT", EndReason::Aborted),
-    ("RESIGN", EndReason::Resign),
-    ("DECLARATION", EndReason::Declaration),
-    ("SENNICHITE", EndReason::Repetition),
-    ("REPETITION", EndReason::Repetition),
-    ("OUTE_SENNICHITE", EndReason::Repetition),
-    ("IMPASSE", EndReason::Impasse),
-    ("ILLEGAL", EndReason::Illegal),
-    ("INVALID", EndReason::Aborted),
+const REASONS: [(EndReason, &[&str]); 11] = [
+    (EndReason::Resign, &["toryo", "TORYO", "RESIGN"]),
+    (EndReason::Checkmate, &["tsumi", "CHECKMATE"]),
+    (EndReason::Declaration, &["kachi", "ENTERINGKING", "TRY", "DECLARATION"]),
+    (EndReason::Illegal, &["illegal move", "illegal kachi", "uchifuzume", "outori", "oute_kaihimore", "ILLEGAL"]),
+    (EndReason::Timeout, &["time up", "TIMEOUT"]),
+    (
+        EndReason::Repetition,
+        &["sennichite", PERPETUAL_CHECK, "SENNICHI", "OUTE_SENNICHI", "SENNICHITE", "OUTE_SENNICHITE", "REPETITION"],
+    ),
+    (EndReason::Impasse, &["jishogi", "IMPASSE"]),
+    (EndReason::MaxMoves, &["max_moves", "PLY_LIMIT"]),
+    (EndReason::Adjudication, &["adjudication"]),
+    (EndReason::Aborted, &["abnormal", "chudan", "DISCONNECT", "INVALID"]),
+    (EndReason::Unknown, &[UNKNOWN]),
 ];
 
 /// The word for no reason.
@@ -490,7 +425,7 @@ const UNKNOWN: &str = "unknown";
 const PERPETUAL_CHECK: &str = "oute_sennichite";
 
 fn reason(word: &str) -> EndReason {
-    REASONS.iter().find(|(name, _)| *name == word).map_or(EndReason::Unknown, |&(_, reason)| reason)
+    REASONS.iter().find(|(_, names)| names.contains(&word)).map_or(EndReason::Unknown, |&(reason, _)| reason)
 }
 
 /// The name of a reason in a `'summary:` line.
@@ -498,7 +433,7 @@ pub(super) fn reason_name(end: EndReason, result: GameResult) -> &'static str {
     if end == EndReason::Repetition && result != GameResult::Draw {
         return PERPETUAL_CHECK;
     }
-    REASONS.iter().find(|&&(_, reason)| reason == end).map_or(UNKNOWN, |&(name, _)| name)
+    REASONS.iter().find(|(reason, _)| *reason == end).map_or(UNKNOWN, |(_, names)| names[0])
 }
 
 /// The end of a word: a special move, which careless programs write without `%`, or
@@ -528,11 +463,11 @@ fn winner(word: &str) -> Option<(WordResult, &str)> {
 }
 
 pub(super) fn kind(name: &str) -> Option<PieceKind> {
-    PIECES.iter().find(|(letters, _)| *letters == name).map(|&(_, kind)| kind)
+    PieceKind::ALL.into_iter().find(|&kind| self::name(kind) == name)
 }
 
 pub(super) fn name(kind: PieceKind) -> &'static str {
-    PIECES.iter().find(|&&(_, other)| other == kind).map_or("", |&(letters, _)| letters)
+    PIECES[kind]
 }
 
 /// The side of the sign at the start of a text, and the rest.

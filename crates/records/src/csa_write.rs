@@ -34,8 +34,7 @@ fn write_game(game: &Game, out: &mut String) -> fmt::Result {
         if let Some(time) = time {
             writeln!(out, "T{}", seconds(*time))?;
         }
-        let is_last = number == game.moves.len();
-        let comments = if is_last { game.comments_around_end().0 } else { game.comments_at(number) };
+        let comments = game.comments_after(number);
         if let Some(score) = score.filter(|score| !say_score(comments, *score)) {
             writeln!(out, "'** {}", score.get())?;
         }
@@ -61,15 +60,8 @@ fn write_headers(game: &Game, out: &mut String) -> fmt::Result {
             writeln!(out, "${key}:{}", one_line(value))?;
         }
     }
-    match game.headers.clocks {
-        [Some(black), Some(white)] if black == white => writeln!(out, "$TIME:{}", black.csa())?,
-        clocks => {
-            for (color, clock) in Color::ALL.into_iter().zip(clocks) {
-                if let Some(clock) = clock {
-                    writeln!(out, "$TIME{}:{}", sign(color), clock.csa())?;
-                }
-            }
-        }
+    for (color, clock) in game.headers.stated_clocks() {
+        writeln!(out, "$TIME{}:{}", color.map_or("", sign), clock.csa())?;
     }
     for (side, rating) in ["black", "white"].into_iter().zip(game.headers.ratings) {
         if let Some(rating) = rating {
@@ -79,10 +71,10 @@ fn write_headers(game: &Game, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-const fn sign(color: Color) -> char {
+const fn sign(color: Color) -> &'static str {
     match color {
-        Color::Black => '+',
-        Color::White => '-',
+        Color::Black => "+",
+        Color::White => "-",
     }
 }
 

@@ -159,6 +159,12 @@ impl Located {
 }
 
 impl Fault {
+    /// Checks that a move, `number` of the game, is legal.
+    pub(super) fn of_move(position: &Position, mv: Move, number: usize, text: impl fmt::Display) -> Result<(), Self> {
+        let illegal = |reason| Self::Illegal { number, text: excerpt(&text.to_string()), reason };
+        IllegalReason::of(position, mv).map_or(Ok(()), |reason| Err(illegal(reason)))
+    }
+
     pub(super) const fn at(self, line: usize) -> Located {
         Located { line, fault: self }
     }

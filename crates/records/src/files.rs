@@ -2,7 +2,7 @@
 
 use super::error::{Fault, Located, RecordError, Warnings};
 use super::game::Game;
-use super::sabg::{StoredGames, is_sabg};
+use super::sabg;
 use super::training::{Chain, PackedFormat, Records, head};
 use super::{csa, jkf, kif, pgn, text, usi};
 use sabi_files::{open_regular, read_line};
@@ -29,27 +29,16 @@ pub(super) enum Format {
     Sabg,
 }
 
-/// Extensions of records, in lower case.
-const EXTENSIONS: [(&str, Format); 14] = [
-    ("csa", Format::Csa),
-    ("kif", Format::Kif),
-    ("kifu", Format::Kif),
-    ("ki2", Format::Kif),
-    ("ki2u", Format::Kif),
-    ("bod", Format::Kif),
-    ("jkf", Format::Jkf),
-    ("usi", Format::UsiLines),
-    ("sfen", Format::UsiLines),
-    ("pgn", Format::Pgn),
-    ("psn", Format::Pgn),
-    ("hcpe", Format::Packed(PackedFormat::Hcpe)),
-    ("psv", Format::Packed(PackedFormat::Psv)),
-    ("sabg", Format::Sabg),
-];
-
 fn format_of_name(path: &Path) -> Option<Format> {
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-    EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|&(_, format)| format)
+    Some(match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "csa" => Format::Csa,
+        "kif" | "kifu" | "ki2" | "ki2u" | "bod" => Format::Kif,
+        "jkf" => Format::Jkf,
+        "usi" | "sfen" => Format::UsiLines,
+        "pgn" | "psn" => Format::Pgn,
+        "sabg" => Format::Sabg,
+        _ => Format::Packed(PackedFormat::of_path(path)?),
+    })
 }
 
 pub(super) fn format_of_text(text: &str) -> Option<Format> {
@@ -161,7 +150,7 @@ fn games_of_file(mut file: File, format: Option<Format>) -> Result<GameStream, F
 
 /// The binary format of a file of this length and start.
 fn binary_format(head: &[u8], length: u64) -> Option<Format> {
-    if is_sabg(head) {
+    if sabg::is_sabg(head) {
         return Some(Format::Sabg);
     }
     PackedFormat::detect(head, length).map(Format::Packed)
@@ -170,7 +159,7 @@ fn binary_format(head: &[u8], length: u64) -> Option<Format> {
 /// The games of a format that is read as a stream.
 fn games_of_stream(reader: Box<dyn BufRead + Send>, format: Format) -> Result<GameStream, Fault> {
     let stream: GameStream = match format {
-        Format::Sabg => Box::new(StoredGames::new(reader)?),
+        Format::Sabg => Box::new(sabg::stored_games(reader)?),
         Format::Pgn => {
             let texts = pgn::GameSplitter::new(text::utf8_reader(reader)?);
             Box::new(texts.map(|text| text.and_then(|(text, line)| pgn::read(&text, line))))

@@ -131,6 +131,17 @@ pub struct Headers {
     pub date: Option<String>,
 }
 
+impl Headers {
+    /// The clocks as a record states them: one without a side, if both are equal.
+    pub(super) fn stated_clocks(&self) -> impl Iterator<Item = (Option<Color>, Clock)> {
+        let [black, white] = self.clocks;
+        let both = black.filter(|_| black == white);
+        let single = Color::ALL.into_iter().zip(self.clocks).filter(move |_| both.is_none());
+        let single = single.filter_map(|(color, clock)| Some((Some(color), clock?)));
+        both.map(|clock| (None, clock)).into_iter().chain(single)
+    }
+}
+
 /// One game. Every move is legal.
 ///
 /// ```
@@ -207,6 +218,11 @@ impl Game {
     /// The comment lines of the position after this many moves.
     pub fn comments_at(&self, ply: usize) -> &[String] {
         self.comments.get(ply).map_or(&[], Vec::as_slice)
+    }
+
+    /// The comments that are written with a move, given its number.
+    pub(super) fn comments_after(&self, number: usize) -> &[String] {
+        if number == self.moves.len() { self.comments_around_end().0 } else { self.comments_at(number) }
     }
 
     /// The comments that stand before the word of the end, and those after it: the first score among
@@ -354,6 +370,12 @@ impl Clock {
         let main = if main.is_empty() { "0分".to_owned() } else { main };
         main + &more.collect::<String>()
     }
+}
+
+/// A time spent, `0:16`: minutes and seconds, or with hours before them.
+pub(super) fn spent_by_clock(text: &str) -> Option<Duration> {
+    let add = |seconds: u64, part: &str| seconds.checked_mul(60)?.checked_add(part.trim().parse().ok()?);
+    text.split(':').try_fold(0, add).map(Duration::from_secs)
 }
 
 fn seconds(text: &str) -> Option<Duration> {

@@ -104,20 +104,14 @@ const WON: [&str; 10] =
 const LOST: [&str; 6] = ["負", "反則", "時間切れ", "切れ負", "不戦敗", "投了"];
 
 /// Names of the sides, the last of them in mate problems.
-const SIDES: [(&str, Color); 12] = [
-    ("先手", Color::Black),
-    ("下手", Color::Black),
-    ("後手", Color::White),
-    ("上手", Color::White),
-    ("攻方", Color::Black),
-    ("攻め方", Color::Black),
-    ("詰方", Color::Black),
-    ("詰め方", Color::Black),
-    ("玉方", Color::White),
-    ("受方", Color::White),
-    ("受け方", Color::White),
-    ("守方", Color::White),
+const SIDES: [(Color, &[&str]); 2] = [
+    (Color::Black, &["先手", "下手", "攻方", "攻め方", "詰方", "詰め方"]),
+    (Color::White, &["後手", "上手", "玉方", "受方", "受け方", "守方"]),
 ];
+
+fn sides() -> impl Iterator<Item = (&'static str, Color)> {
+    SIDES.iter().flat_map(|&(color, names)| names.iter().map(move |&name| (name, color)))
+}
 
 /// The piece at the start of a text, and the rest.
 pub(super) fn piece(text: &str) -> Option<(PieceKind, &str)> {
@@ -157,7 +151,7 @@ pub(super) fn ending(text: &str) -> Option<Ending> {
 
 /// The side at the start of a text, and the rest.
 pub(super) fn side(text: &str) -> Option<(Color, &str)> {
-    SIDES.iter().find_map(|&(name, color)| Some((color, text.strip_prefix(name)?)))
+    sides().find_map(|(name, color)| Some((color, text.strip_prefix(name)?)))
 }
 
 /// The result line: まで161手で先手の勝ち, まで98手で時間切れにより後手の勝ち, まで後手の反則負け.
@@ -170,7 +164,7 @@ pub(super) fn summary(sentence: &str) -> Option<Ending> {
 
 /// Reason and result.
 fn result_and_reason(said: &str) -> Option<Ending> {
-    let winner = SIDES.iter().find_map(|&(name, color)| {
+    let winner = sides().find_map(|(name, color)| {
         let (_, result) = said.split_once(name)?;
         let result = result.trim_start_matches('の');
         let begins = |words: &[&str]| words.iter().any(|word| result.starts_with(word));

@@ -31,7 +31,7 @@ pub(super) fn read(text: &str) -> Result<Game, Located> {
         read_entry(entry, &mut builder)?;
     }
     let headers = file.header.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_str()?)));
-    builder.game().headers = kif::read_headers(headers).map_err(nowhere)?;
+    builder.game.headers = kif::read_headers(headers).map_err(nowhere)?;
     Ok(builder.finish())
 }
 
@@ -39,15 +39,16 @@ fn read_entry(entry: &Entry, builder: &mut Builder) -> Result<(), Located> {
     if let Some(moved) = &entry.moved {
         let color = moved.color.map_or(builder.position().side_to_move(), |Side(color)| color);
         let text = csa_text(moved, builder);
-        builder.expect_move(&text, 0)?;
-        let mv = csa::resolve_move(builder, color, &text).map_err(|fault| fault.at(0))?;
-        builder.play(mv, &text, 0)?;
-        builder.set_time(entry.time.as_ref().map(|time| time.now.duration()));
+        builder.read_move(&text, 0, |builder| csa::resolve_move(builder, color, &text))?;
+        builder.set_time(entry.time.as_ref().map(|Time { now: Spent { h, m, s } }| {
+            let [h, m, s] = [h.unwrap_or(0), *m, *s].map(u64::from);
+            Duration::from_secs(3600 * h + 60 * m + s)
+        }));
     }
     if let Some(word) = &entry.special {
         let ending = csa::known_ending(word);
         if ending.is_none() {
-            builder.game().warnings.note(0, word);
+            builder.game.warnings.note(0, word);
         }
         builder.end(ending.unwrap_or(UNKNOWN_END));
     }
@@ -172,13 +173,6 @@ impl TryFrom<u8> for Side {
             1 => Ok(Self(Color::White)),
             _ => Err(format!("there is no side {number}")),
         }
-    }
-}
-
-impl Spent {
-    fn duration(&self) -> Duration {
-        let [h, m, s] = [self.h.unwrap_or(0), self.m, self.s].map(u64::from);
-        Duration::from_secs(3600 * h + 60 * m + s)
     }
 }
 

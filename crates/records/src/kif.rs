@@ -1,13 +1,13 @@
 //! KIF and KI2: common headers and board diagram, numbered move lines in one, marked moves in the
 //! other. Both are recognised whatever the file name.
 
-use super::builder::{Builder, EarlyComments, Setup, UNKNOWN_END};
-use super::error::{Fault, Located, Warnings};
-use super::game::{Clock, Game, Headers, kif_duration};
+use super::builder::{Builder, Draft, Setup, UNKNOWN_END};
+use super::error::{Fault, Located};
+use super::game::{Clock, Game, Headers, kif_duration, spent_by_clock};
 use super::japanese;
 use super::ki2::{self, Disambiguation};
 use super::text::{piece_count, plain};
-use sabi_shogi::{Color, HandKind, Move, Piece, PieceKind, Square, excerpt};
+use sabi_shogi::{Color, HandKind, Move, Piece, Position, Square, excerpt};
 use std::time::Duration;
 
 /// Marks before a move: three of Black, three of White.
@@ -46,13 +46,8 @@ fn begins_game(line: &str) -> bool {
     line.starts_with("#KIF")
         || line.starts_with(MOVES_HEADING)
         || HEADERS.iter().any(|key| has_key(line, key))
-        || is_hand(line)
+        || hand(line).is_some() && line.contains(['：', ':'])
         || is_row(line)
-}
-
-/// Whether a line is a hand of a diagram, with a colon: `後手の持駒：なし`.
-fn is_hand(line: &str) -> bool {
-    hand(line).is_some() && line.contains(['：', ':'])
 }
 
 /// Side, its name and the pieces of a hand: `後手の持駒：飛二`, `攻方 持ち駒 金`, `▲持駒：金`.
@@ -181,11 +176,11 @@ pub(super) fn read_headers<'a>(headers: impl Iterator<Item = (&'a str, &'a str)>
 
 /// Reads one game; `first` is the number of its first line in the file.
 pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
-    let mut reader = Reader { first, ..Reader::default() };
+    let mut reader = Reader { draft: Draft::new(first), ..Reader::default() };
     for (number, line) in (first..).zip(text.lines()) {
         reader.line = number;
         let line = line.trim();
-        if has_key(line, "変化") && reader.builder.is_some() {
+        if has_key(line, "変化") && reader.draft.builder.is_some() {
             // Branches follow; the game is the main line. ShogiHome has written such headers, too.
             break;
         }
@@ -196,14 +191,11 @@ pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
 
 #[derive(Default)]
 struct Reader {
-    first: usize,
     line: usize,
     header_reader: HeaderReader,
-    builder: Option<Builder>,
-    comments: EarlyComments,
+    draft: Draft,
     /// The recorded number of the last move.
     numbered: Option<u32>,
-    warnings: Warnings,
 }
 
 impl Reader {
@@ -213,14 +205,14 @@ impl Reader {
             return Ok(());
         }
         if let Some(text) = line.strip_prefix('*') {
-            self.comments.add(&mut self.builder, text);
+            self.draft.comment(text);
             return Ok(());
         }
         if let Some(ending) = japanese::summary(line) {
             self.builder()?.summarise(ending);
             return Ok(());
         }
-        if mark(line).is_some() && (self.builder.is_some() || hand(line).is_none()) {
+        if mark(line).is_some() && (self.draft.builder.is_some() || hand(line).is_none()) {
             return self.read_marked(line);
         }
         if let Some((number, text)) = numbered(line)
@@ -231,22 +223,20 @@ impl Reader {
         if is_move_with_source(&format!("1 {line}")) {
             return Err(Fault::NotAStatement(excerpt(line)).at(here));
         }
-        let is_read = match &self.builder {
+        let is_read = match &self.draft.builder {
             None => self.header_reader.read_line(line, here).map_err(|fault| fault.at(here))?,
             Some(_) => is_other_header(line),
         };
         if !is_read {
-            self.warnings.note(here, line);
+            self.draft.warnings.note(here, line);
         }
         Ok(())
     }
 
-    /// The game builder; created by the first call.
+    /// The game, which the first call begins.
     fn builder(&mut self) -> Result<&mut Builder, Located> {
-        if self.builder.is_none() {
-            self.comments.give(self.builder.insert(self.header_reader.begin(self.first)?));
-        }
-        self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
+        let first = self.draft.first;
+        self.draft.begin(|| self.header_reader.start(first))
     }
 
     /// A line of KIF: `1 ７六歩(77) ( 0:16/00:00:16)`.
@@ -260,25 +250,32 @@ impl Reader {
         }
         if !is_move(text) {
             builder.end(UNKNOWN_END);
-            self.warnings.note(line, text);
+            self.draft.warnings.note(line, text);
             return Ok(());
         }
-        builder.expect_move(text, line)?;
-        let (mv, rest) = numbered_move(builder, text).map_err(|fault| fault.at(line))?;
-        builder.play(mv, text, line)?;
-        builder.set_time(spent_time(rest));
-        self.check_rest(rest, text)
+        self.read_move(None, text)
     }
 
-    /// What follows a complete move: a word such as 成 would change it.
-    fn check_rest(&mut self, rest: &str, text: &str) -> Result<(), Located> {
+    /// A move of KIF, or of KI2 with its side. What follows is a time or nothing; a word such as 成 would
+    /// change the move.
+    fn read_move(&mut self, side: Option<Color>, text: &str) -> Result<(), Located> {
+        let (line, mut rest) = (self.line, "");
+        let builder = self.builder()?;
+        builder.read_move(text, line, |builder| {
+            let (mv, behind) = move_of(builder, side, text)?;
+            rest = behind;
+            Ok(mv)
+        })?;
+        if side.is_none() {
+            builder.set_time(spent_time(rest));
+        }
         if is_after_move(rest) {
             return Ok(());
         }
         if Disambiguation::read(rest.trim_start()).0 != Disambiguation::default() {
             return Err(Fault::NotAMove(excerpt(text)).at(self.line));
         }
-        self.warnings.note(self.line, text);
+        self.draft.warnings.note(self.line, text);
         Ok(())
     }
 
@@ -300,35 +297,26 @@ impl Reader {
     }
 
     /// A line of KI2: `▲７六歩 △３四歩`.
-    fn read_marked(&mut self, line_text: &str) -> Result<(), Located> {
-        let line = self.line;
-        let mut next = mark(line_text);
+    fn read_marked(&mut self, line: &str) -> Result<(), Located> {
+        let mut next = mark(line);
         while let Some((color, rest)) = next {
             let (text, tail) = rest.split_at(rest.find(MARKS).unwrap_or(rest.len()));
             let text = text.trim();
             next = mark(tail);
-            let builder = self.builder()?;
-            if let Some(ending) = japanese::ending(text) {
-                builder.end(ending);
-            } else {
-                builder.expect_move(text, line)?;
-                let (mv, rest) = marked_move(builder, color, text).map_err(|fault| fault.at(line))?;
-                builder.play(mv, text, line)?;
-                self.check_rest(rest, text)?;
+            match japanese::ending(text) {
+                Some(ending) => self.builder()?.end(ending),
+                None => self.read_move(Some(color), text)?,
             }
         }
         Ok(())
     }
 
     fn finish(mut self) -> Result<Game, Located> {
-        if self.builder.is_none() && !self.header_reader.seen {
-            return Err(Fault::NoGame.at(self.first));
+        if self.draft.builder.is_none() && !self.header_reader.seen {
+            return Err(Fault::NoGame.at(self.draft.first));
         }
         self.builder()?;
-        let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
-        let game = builder.game();
-        (game.headers, game.warnings) = (self.header_reader.into_headers(), self.warnings);
-        Ok(builder.finish())
+        self.draft.finish(self.header_reader.into_headers())
     }
 }
 
@@ -374,19 +362,41 @@ fn target<'a>(builder: &Builder, text: &'a str) -> Result<(Square, &'a str), Fau
     Ok((square, rest.trim_start()))
 }
 
-/// A move of KIF, and the rest.
-fn numbered_move<'a>(builder: &Builder, text: &'a str) -> Result<(Move, &'a str), Fault> {
+/// A move of KIF, or of KI2 with its side, and the rest.
+fn move_of<'a>(builder: &Builder, side: Option<Color>, text: &'a str) -> Result<(Move, &'a str), Fault> {
+    let (position, number) = (builder.position(), builder.number());
     let not_a_move = || Fault::NotAMove(excerpt(text));
+    if let Some(color) = side.filter(|&color| position.side_to_move() != color) {
+        return Err(Fault::WrongSide { number, text: excerpt(text), color });
+    }
     let (to, rest) = target(builder, text)?;
     let (kind, rest) = japanese::piece(rest).ok_or_else(not_a_move)?;
     let (disambiguation, rest) = Disambiguation::read(rest.trim_start());
+    // Written in KI2 where no word is sufficient.
     if let Some((from, rest)) = source(rest) {
-        return Ok((board_move(builder, text, from, to, kind, &disambiguation)?, rest));
+        let promotes = match position.piece_at(from).map(Piece::kind) {
+            Some(before) if before == kind => disambiguation.promotes(),
+            // Some programs write the piece after the move, and no 成.
+            Some(before) if before.can_promote() && before.promoted() == kind => true,
+            Some(before) => {
+                let actual = japanese::piece_name(before).to_owned();
+                return Err(Fault::WrongPiece { number, text: excerpt(text), actual });
+            }
+            None => false,
+        };
+        return Ok((Move::board(from, to, promotes).ok_or_else(not_a_move)?, rest));
     }
-    // 打 is sometimes omitted. Anything else behind the piece is a source square that is cut off.
-    let is_drop = (disambiguation.drop || is_after_move(rest)) && !disambiguation.promotes();
-    let held = kind.in_hand().filter(|_| is_drop && !kind.is_promoted()).ok_or_else(not_a_move)?;
-    Ok((Move::drop(held, to), rest))
+    if side.is_none() {
+        // 打 is sometimes omitted. Anything else behind the piece is a source square that is cut off.
+        let is_drop = (disambiguation.drop || is_after_move(rest)) && !disambiguation.promotes();
+        let held = kind.in_hand().filter(|_| is_drop && !kind.is_promoted()).ok_or_else(not_a_move)?;
+        return Ok((Move::drop(held, to), rest));
+    }
+    let mv = ki2::resolve(position, kind, to, disambiguation).map_err(|candidates| match candidates {
+        0 => not_a_move(),
+        _ => Fault::Ambiguous { number, text: excerpt(text), candidates },
+    })?;
+    Ok((mv, rest))
 }
 
 /// Whether a move is complete before this text: nothing, the mark of a branch, or a time, which has
@@ -397,28 +407,6 @@ fn is_after_move(text: &str) -> bool {
     text.is_empty() || text.starts_with('+') || in_brackets.is_some_and(|inner| inner.contains([':', '：']))
 }
 
-/// A move whose source square is given.
-fn board_move(
-    builder: &Builder,
-    text: &str,
-    from: Square,
-    to: Square,
-    kind: PieceKind,
-    disambiguation: &Disambiguation,
-) -> Result<Move, Fault> {
-    let promotes = match builder.position().piece_at(from).map(Piece::kind) {
-        Some(before) if before == kind => disambiguation.promotes(),
-        // Some programs write the piece after the move, and no 成.
-        Some(before) if before.can_promote() && before.promoted() == kind => true,
-        Some(before) => {
-            let actual = japanese::piece_name(before).to_owned();
-            return Err(Fault::WrongPiece { number: builder.number(), text: excerpt(text), actual });
-        }
-        None => false,
-    };
-    Move::board(from, to, promotes).ok_or_else(|| Fault::NotAMove(excerpt(text)))
-}
-
 /// The source square in brackets.
 fn source(text: &str) -> Option<(Square, &str)> {
     let inner = text.trim_start().strip_prefix(['(', '（'])?;
@@ -426,36 +414,10 @@ fn source(text: &str) -> Option<(Square, &str)> {
     Some((square, rest.strip_prefix([')', '）'])?))
 }
 
-/// A move of KI2.
-fn marked_move<'a>(builder: &Builder, color: Color, text: &'a str) -> Result<(Move, &'a str), Fault> {
-    let number = builder.number();
-    if builder.position().side_to_move() != color {
-        return Err(Fault::WrongSide { number, text: excerpt(text), color });
-    }
-    let (to, rest) = target(builder, text)?;
-    let (kind, rest) = japanese::piece(rest).ok_or_else(|| Fault::NotAMove(excerpt(text)))?;
-    let (disambiguation, rest) = Disambiguation::read(rest.trim_start());
-    // Written where no word is sufficient.
-    if let Some((from, rest)) = source(rest) {
-        return Ok((board_move(builder, text, from, to, kind, &disambiguation)?, rest));
-    }
-    let mv = ki2::resolve(builder.position(), kind, to, disambiguation).map_err(|candidates| match candidates {
-        0 => Fault::NotAMove(excerpt(text)),
-        _ => Fault::Ambiguous { number, text: excerpt(text), candidates },
-    })?;
-    Ok((mv, rest))
-}
-
 /// The time of one move: `( 0:16/00:00:16)`, minutes and seconds, or with hours before them.
 fn spent_time(text: &str) -> Option<Duration> {
     let inner = text.trim_start().strip_prefix(['(', '（'])?;
-    let (spent, _) = inner.split_once('/')?;
-    let mut seconds = 0u64;
-    for part in spent.split(':') {
-        let part: u64 = part.trim().parse().ok()?;
-        seconds = seconds.checked_mul(60)?.checked_add(part)?;
-    }
-    Some(Duration::from_secs(seconds))
+    spent_by_clock(inner.split_once('/')?.0)
 }
 
 /// Headers before the moves.
@@ -588,7 +550,7 @@ impl HeaderReader {
     }
 
     /// The first position: the diagram if there is one, else the handicap, else the start position.
-    fn begin(&self, first: usize) -> Result<Builder, Located> {
+    fn start(&self, first: usize) -> Result<Position, Located> {
         let (line, name) = self.handicap.as_ref().map_or((first, "平手"), |(line, name)| (*line, name.as_str()));
         let name = if name.is_empty() { "平手" } else { name };
         let position = match (self.rows, &self.diagram) {
@@ -607,7 +569,7 @@ impl HeaderReader {
             (0, Some(_)) => return Err(Fault::Board("hands without a board".to_owned()).at(first)),
             (0, None) => japanese::start(name).ok_or_else(|| Fault::Handicap(excerpt(name)).at(line))?,
         };
-        Ok(Builder::new(position.map_err(|error| Fault::from(error).at(line))?, first))
+        position.map_err(|error| Fault::from(error).at(line))
     }
 
     /// The headers of the game, ratings taken from the names.

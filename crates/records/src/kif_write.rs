@@ -11,19 +11,7 @@ use std::time::Duration;
 
 /// Start positions written by name; others are a diagram. ShogiHome takes an unknown name for an
 /// even game, and programs differ in the pieces of 三枚落ち and 五枚落ち.
-const NAMED: [&str; 11] = [
-    "平手",
-    "香落ち",
-    "右香落ち",
-    "角落ち",
-    "飛車落ち",
-    "飛香落ち",
-    "二枚落ち",
-    "四枚落ち",
-    "六枚落ち",
-    "八枚落ち",
-    "十枚落ち",
-];
+const NAMED: &str = "平手 香落ち 右香落ち 角落ち 飛車落ち 飛香落ち 二枚落ち 四枚落ち 六枚落ち 八枚落ち 十枚落ち";
 
 /// A game, up to the empty line before the next.
 pub(super) fn write(game: &Game, branches: &[Branch]) -> String {
@@ -54,7 +42,7 @@ fn write_game(game: &Game, branches: &[Branch], out: &mut String) -> fmt::Result
     }
     let name = name_of_start(&game.start);
     let sides = if matches!(name, Some("平手") | None) { ["先手", "後手"] } else { ["下手", "上手"] };
-    match name.filter(|name| NAMED.contains(name)) {
+    match name.filter(|name| NAMED.split(' ').any(|named| named == *name)) {
         Some(name) => writeln!(out, "手合割：{name}")?,
         None => write_diagram(&game.start, out)?,
     }
@@ -63,15 +51,8 @@ fn write_game(game: &Game, branches: &[Branch], out: &mut String) -> fmt::Result
             writeln!(out, "{}：{}", sides[color], one_line(name))?;
         }
     }
-    match game.headers.clocks {
-        [Some(black), Some(white)] if black == white => writeln!(out, "持ち時間：{}", black.kif())?,
-        clocks => {
-            for (side, clock) in sides.into_iter().zip(clocks) {
-                if let Some(clock) = clock {
-                    writeln!(out, "{side}持ち時間：{}", clock.kif())?;
-                }
-            }
-        }
+    for (color, clock) in game.headers.stated_clocks() {
+        writeln!(out, "{}持ち時間：{}", color.map_or("", |color| sides[color]), clock.kif())?;
     }
     out.write_str("手数----指手---------消費時間--\n")?;
     let last = write_moves(game, branches, out)?;
@@ -150,8 +131,7 @@ fn write_moves(game: &Game, branches: &[Branch], out: &mut String) -> Result<Pos
         // Readers that show branches look for this mark.
         let has_branch = branches.iter().any(|branch| branch.after + 1 == number);
         out.write_str(if has_branch { "+\n" } else { "\n" })?;
-        let is_last = number == game.moves.len();
-        let comments = if is_last { game.comments_around_end().0 } else { game.comments_at(number) };
+        let comments = game.comments_after(number);
         if let Some(score) = score.filter(|score| !say_score(comments, *score)) {
             writeln!(out, "*{}", score_comment(score))?;
         }

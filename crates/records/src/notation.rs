@@ -43,13 +43,12 @@ impl Notation {
 
     /// Whether a file that starts like this has games in this notation.
     pub fn detect(self, head: &[u8]) -> bool {
-        let notation = match format_of_text(&decode_lossy(head)) {
-            Some(Format::Csa) => Some(Self::Csa),
-            Some(Format::Kif) => Some(Self::Kif),
-            Some(Format::UsiLines) => Some(Self::UsiList),
-            _ => None,
+        let format = match self {
+            Self::Csa => Format::Csa,
+            Self::Kif => Format::Kif,
+            Self::UsiList => Format::UsiLines,
         };
-        notation == Some(self)
+        format_of_text(&decode_lossy(head)) == Some(format)
     }
 
     /// A game as text, without the end of its last line; games with that and a

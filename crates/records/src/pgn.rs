@@ -4,9 +4,9 @@
 //! squares as in USI, a word in place of the last move, and `Variation:6` before each branch; MyShogi's
 //! PSN2 has moves in USI, and the tags `Black` and `White` of the sides.
 
-use super::builder::{Builder, EarlyComments, Ending, WordResult};
-use super::error::{Fault, Located, Warnings};
-use super::game::{EndReason, Game, Headers};
+use super::builder::{Builder, Draft, Ending, WordResult};
+use super::error::{Fault, Located};
+use super::game::{EndReason, Game, Headers, spent_by_clock};
 use super::text;
 use sabi_files::{read_line, without_bom};
 use sabi_shogi::{Color, Move, PieceKind, Position, Square, excerpt};
@@ -34,16 +34,16 @@ fn tag(line: &str) -> Option<(&str, String)> {
 
 /// Reads one game; `first` is the number of its first line in the file.
 pub(super) fn read(text: &str, first: usize) -> Result<Game, Located> {
-    let mut reader = Reader { first, ..Reader::default() };
+    let mut reader = Reader { draft: Draft::new(first), ..Reader::default() };
     for (number, line) in (first..).zip(text.lines()) {
         reader.line = number;
         if reader.in_branches || line.starts_with('%') {
             continue;
         }
-        if reader.builder.is_none() && is_header(line) {
+        if reader.draft.builder.is_none() && is_header(line) {
             let is_read = tag(line).is_some_and(|(key, value)| reader.header_reader.read_tag(key, value, reader.line));
             if !is_read {
-                reader.warnings.note(number, line);
+                reader.draft.warnings.note(number, line);
             }
         } else if !reader.in_comment && line.trim_start().starts_with("Variation:") {
             reader.in_branches = true;
@@ -106,11 +106,6 @@ const ENDINGS: [(&str, Ending); 10] = [
     ("DeclarationWin", (EndReason::Declaration, WordResult::MoverWins)),
 ];
 
-/// The end of a PSN word.
-fn psn_ending(word: &str) -> Option<Ending> {
-    ENDINGS.iter().find(|(name, _)| *name == word).map(|&(_, ending)| ending)
-}
-
 /// Result words, at the end of a game and in the result tag.
 fn ending(word: &str) -> Option<Ending> {
     let outcome = match word {
@@ -126,10 +121,8 @@ fn ending(word: &str) -> Option<Ending> {
 #[derive(Default)]
 struct Reader {
     line: usize,
-    first: usize,
     header_reader: HeaderReader,
-    builder: Option<Builder>,
-    comments: EarlyComments,
+    draft: Draft,
     /// Whether inside a comment.
     in_comment: bool,
     /// Depth of variations.
@@ -138,7 +131,6 @@ struct Reader {
     in_branches: bool,
     /// Whether the word for an impasse, which stands for a declaration too, has ended the game.
     is_impasse: bool,
-    warnings: Warnings,
 }
 
 impl Reader {
@@ -166,7 +158,7 @@ impl Reader {
                 "(" if self.variations == 0 && psn_time(tail).is_some() => {
                     let (time, behind) = psn_time(tail).unwrap_or_default();
                     rest = behind;
-                    if let Some(builder) = &mut self.builder {
+                    if let Some(builder) = &mut self.draft.builder {
                         builder.set_time(Some(time));
                     }
                 }
@@ -186,7 +178,7 @@ impl Reader {
             self.header_reader.ending = Some((EndReason::Declaration, WordResult::MoverWins));
         }
         if !text.is_empty() && self.variations == 0 {
-            self.comments.add(&mut self.builder, text);
+            self.draft.comment(text);
         }
     }
 
@@ -204,61 +196,47 @@ impl Reader {
         if text.is_empty() || word.starts_with('$') {
             return Ok(());
         }
-        if let Some(ending) = psn_ending(text) {
+        if let Some(&(_, ending)) = ENDINGS.iter().find(|(word, _)| *word == text) {
             self.is_impasse = text == "Jishogi";
             self.builder()?.end(ending);
             return Ok(());
         }
         self.header_reader.is_psn2 |= text.starts_with(|c: char| c.is_ascii_digit());
-        let builder = self.builder()?;
-        builder.expect_move(text, line)?;
-        let mv = resolve_move(builder, text).map_err(|fault| fault.at(line))?;
-        builder.play(mv, text, line)
+        self.builder()?.read_move(text, line, |builder| resolve_move(builder, text))
     }
 
-    /// The game builder; created by the first call.
+    /// The game, which the first call begins.
     fn builder(&mut self) -> Result<&mut Builder, Located> {
-        if self.builder.is_none() {
-            let start = match &self.header_reader.start {
-                Some((line, sfen)) => Position::from_sfen(sfen).map_err(|error| Fault::from(error).at(*line))?,
-                None => Position::startpos(),
-            };
-            self.comments.give(self.builder.insert(Builder::new(start, self.first)));
-        }
-        self.builder.as_mut().ok_or_else(|| Fault::NoGame.at(self.first))
+        self.draft.begin(|| match &self.header_reader.start {
+            Some((line, sfen)) => Position::from_sfen(sfen).map_err(|error| Fault::from(error).at(*line)),
+            None => Ok(Position::startpos()),
+        })
     }
 
     fn finish(mut self) -> Result<Game, Located> {
         let has_headers =
             self.header_reader.ending.is_some() || self.header_reader.headers.names.iter().any(Option::is_some);
-        if self.builder.is_none() && !has_headers {
-            return Err(Fault::NoGame.at(self.first));
+        if self.draft.builder.is_none() && !has_headers {
+            return Err(Fault::NoGame.at(self.draft.first));
         }
         if self.in_comment || self.variations > 0 {
             return Err(Fault::NotAStatement(excerpt(if self.in_comment { "{" } else { "(" })).at(self.line));
         }
-        self.builder()?;
-        let mut builder = self.builder.ok_or_else(|| Fault::NoGame.at(self.first))?;
-        if let Some(ending) = self.header_reader.ending {
-            builder.summarise(ending);
-        }
+        let ending = self.header_reader.ending;
+        let builder = self.builder()?;
+        ending.into_iter().for_each(|ending| builder.summarise(ending));
         if self.header_reader.is_psn2 {
             self.header_reader.headers.names.swap(0, 1);
         }
-        let game = builder.game();
-        (game.headers, game.warnings) = (self.header_reader.headers, self.warnings);
-        Ok(builder.finish())
+        self.draft.finish(self.header_reader.headers)
     }
 }
 
 /// The time of a move of PSN behind its bracket, `00:03 / 00:00:06)`, and the text after it.
 fn psn_time(text: &str) -> Option<(Duration, &str)> {
     let (times, behind) = text.split_once(')')?;
-    let mut seconds = 0u64;
-    for part in times.split_once('/')?.0.split(':') {
-        seconds = seconds.checked_mul(60)?.checked_add(part.trim().parse().ok()?)?;
-    }
-    times.contains(':').then_some((Duration::from_secs(seconds), behind))
+    let spent = spent_by_clock(times.split_once('/')?.0)?;
+    times.contains(':').then_some((spent, behind))
 }
 
 /// The move of a text in the current position: `Pc3c4`, `+Bd5e4`, `Bb2h8+`, `P@e5`; in PSN `P7g-7f`,

@@ -2,7 +2,7 @@
 //! Read as positions, or joined into games.
 
 use super::builder::{Builder, WordResult};
-use super::error::{Fault, IllegalReason, Located, RecordError};
+use super::error::{Fault, Located, RecordError};
 use super::game::{EndReason, Game, GameResult};
 use sabi_files::open_regular;
 use sabi_shogi::{HuffmanCodedPos, Move, PackedSfen, Position, Score};
@@ -103,12 +103,8 @@ impl PackedFormat {
             Self::Hcpe => unpack_hcpe(record.try_into().map_err(|_| cut())?),
             Self::Psv => unpack_psv(record.try_into().map_err(|_| cut())?),
         }?;
-        match IllegalReason::of(&read.position, read.mv) {
-            None => Ok(read),
-            Some(reason) => {
-                Err(Fault::Illegal { number: read.position.ply() as usize, text: read.mv.to_string(), reason })
-            }
-        }
+        Fault::of_move(&read.position, read.mv, read.position.ply() as usize, read.mv)?;
+        Ok(read)
     }
 
     /// Move number of a record as written, for some programs count from 0; `None` if the format has
@@ -343,8 +339,7 @@ impl Chain {
         let (builder, _) =
             self.open.get_or_insert_with(|| (Builder::new(sample.position.clone(), number), sample.result));
         let text = sample.mv.to_string();
-        let played = builder.expect_move(&text, number).and_then(|()| builder.play(sample.mv, &text, number));
-        if let Err(located) = played {
+        if let Err(located) = builder.read_move(&text, number, |_| Ok(sample.mv)) {
             self.fault = Some(located);
             return ended.or_else(|| self.close());
         }

@@ -44,7 +44,7 @@ pub(super) fn read_line(line: &str, number: usize) -> Result<Option<Game>, Fault
     };
     let mut builder = read_moves(text, number)?;
     let rating = |text: &str| text.parse().ok().filter(|rating: &f64| rating.is_finite());
-    let game = builder.game();
+    let game = &mut builder.game;
     game.headers.ratings = [rating(black), rating(white)];
     game.headers.event = (event != "-" && !event.is_empty()).then(|| event.to_owned());
     let mut game = builder.finish();
@@ -95,9 +95,8 @@ fn read_moves(text: &str, number: usize) -> Result<Builder, Fault> {
             builder.end(ending);
             continue;
         }
-        builder.expect_move(word, number).map_err(|located| located.fault)?;
-        let mv = word.parse().map_err(|_| Fault::NotAMove(excerpt(word)))?;
-        builder.play(mv, word, number).map_err(|located| located.fault)?;
+        let parse = |_: &Builder| word.parse().map_err(|_| Fault::NotAMove(excerpt(word)));
+        builder.read_move(word, number, parse).map_err(|located| located.fault)?;
     }
     Ok(builder)
 }

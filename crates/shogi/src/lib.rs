@@ -21,13 +21,11 @@
 mod bitboard;
 mod movegen;
 mod position;
-mod text;
 mod types;
 
 pub use bitboard::*;
 pub use movegen::*;
 pub use position::*;
-pub use text::{excerpt, split_mix};
 pub use types::*;
 
 #[cfg(doctest)]

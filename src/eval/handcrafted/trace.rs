@@ -1,8 +1,8 @@
 //! Feature trace of an evaluation.
 
-use super::evaluator::{MAX_PHASE, add_features, finish, phase, phase_units, taper};
 use super::king::castle_name;
 use super::weights::{CASTLE, COUNT, FeatureVisitor, Group, Pair, Weights};
+use super::{MAX_PHASE, add_features, finish, phase, phase_units, taper};
 use sabi_shogi::{Color, Position};
 use std::fmt;
 
@@ -23,13 +23,17 @@ const _: () = assert!(COUNT <= u16::MAX as usize + 1);
 /// - phase) + s.eg * phase) / MAX_PHASE`, see [`MAX_PHASE`].
 #[derive(Clone, Debug)]
 pub struct Trace {
-    features: Vec<Feature>,
+    /// The features with a nonzero count, by index.
+    pub features: Vec<Feature>,
     groups: [[Pair; 2]; Group::COUNT],
     /// Matching castles of both sides.
     castles: [Vec<usize>; 2],
-    phase: i32,
-    side: Color,
-    value: i32,
+    /// The phase, 0 (opening) to [`MAX_PHASE`] (endgame).
+    pub phase: i32,
+    /// The side to move.
+    pub side: Color,
+    /// The value in centipawns for the side to move.
+    pub value: i32,
 }
 
 /// Records features.
@@ -76,26 +80,6 @@ impl Trace {
         let mut trace = Self { features, groups, castles, phase, side: position.side_to_move(), value: 0 };
         trace.value = finish(position, trace.sum(weights), phase);
         trace
-    }
-
-    /// The features with a nonzero count, by index.
-    pub fn features(&self) -> &[Feature] {
-        &self.features
-    }
-
-    /// The phase, 0 (opening) to [`MAX_PHASE`] (endgame).
-    pub fn phase(&self) -> i32 {
-        self.phase
-    }
-
-    /// The side to move.
-    pub fn side_to_move(&self) -> Color {
-        self.side
-    }
-
-    /// The value in centipawns for the side to move.
-    pub fn value(&self) -> i32 {
-        self.value
     }
 
     /// The terms of a group for one side.

@@ -1,8 +1,8 @@
 //! Accumulators of one thread, for every position of the line.
 
+use super::Network;
 use super::features::{AttackCounts, BonaPiece, MAX_ACTIVE, Pieces, own_king};
 use super::layer::{ByteCacheLine, CacheLine};
-use super::network::Network;
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 use sabi_shogi::{Color, HandKind, Observer, Piece, PieceKind, Position, Square};
@@ -180,10 +180,10 @@ impl<'n> AccumulatorStack<'n> {
         match (&state.removed[..], &state.added[..]) {
             // A null move changes nothing.
             ([], []) => to.copy_from_slice(from),
-            (&[removed], &[added]) => network.kernel().add_sub_both(from, to, &[[weights(removed), weights(added)]]),
+            (&[removed], &[added]) => network.kernel.add_sub_both(from, to, &[[weights(removed), weights(added)]]),
             (&[first, second], &[third, fourth]) => {
                 let changes = [[weights(first), weights(third)], [weights(second), weights(fourth)]];
-                network.kernel().add_sub_both(from, to, &changes);
+                network.kernel.add_sub_both(from, to, &changes);
             }
             _ => unreachable!("a move removes as many features as it adds"),
         }
@@ -203,14 +203,9 @@ impl<'n> AccumulatorStack<'n> {
         match (&state.removed[..], &state.added[..]) {
             // A null move changes nothing.
             ([], []) => to.copy_from_slice(from),
-            (&[removed], &[added]) => network.kernel().update(from, to, &[weights(removed)], &[weights(added)]),
+            (&[removed], &[added]) => network.kernel.update(from, to, &[weights(removed)], &[weights(added)]),
             (&[first, second], &[third, fourth]) => {
-                network.kernel().update(
-                    from,
-                    to,
-                    &[weights(first), weights(second)],
-                    &[weights(third), weights(fourth)],
-                );
+                network.kernel.update(from, to, &[weights(first), weights(second)], &[weights(third), weights(fourth)]);
             }
             _ => unreachable!("a move removes as many features as it adds"),
         }
@@ -279,9 +274,7 @@ impl RefreshCache {
     ) {
         let (bucket, mirrored) = network.features().king_bucket(own_king(position, color));
         let entry = (color.index() * 2 + usize::from(mirrored)) * network.features().king_buckets() + bucket;
-        let Some(pieces) = self.pieces.get_mut(entry) else {
-            return network.refresh(position, color, accumulator);
-        };
+        let Some(pieces) = self.pieces.get_mut(entry) else { return network.refresh(position, color, accumulator) };
         let last = &mut self.accumulators[entry * network.lines()..][..network.lines()];
         // Missing pieces have an index too, but their number never changes.
         let present = Pieces::new(position, color, attack_counts);
@@ -294,7 +287,7 @@ impl RefreshCache {
                     let weights = network.feature_weights(perspective.input(number));
                     if is_added { &mut added } else { &mut removed }.push(weights);
                 });
-                network.kernel().update(last, accumulator, &removed, &added);
+                network.kernel.update(last, accumulator, &removed, &added);
             }
         }
         last.copy_from_slice(accumulator);

@@ -42,24 +42,18 @@ enum KingBuckets {
 }
 
 impl Hands {
-    const NAMED: [(&str, Self); 6] = [
-        ("HAND4", Self::Bishop),
-        ("HAND16", Self::PawnBishop),
-        ("HAND64", Self::Light),
-        ("HAND64Z", Self::Points),
-        ("HAND256", Self::Types),
-        ("HAND1024", Self::ManyTypes),
+    /// In the order of the enum: names, and numbers of buckets per side.
+    const NAMED: [(&str, Self, usize); 6] = [
+        ("HAND4", Self::Bishop, 2),
+        ("HAND16", Self::PawnBishop, 4),
+        ("HAND64", Self::Light, 8),
+        ("HAND64Z", Self::Points, 8),
+        ("HAND256", Self::Types, 16),
+        ("HAND1024", Self::ManyTypes, 32),
     ];
 
-    /// Number of buckets per side.
     const fn count(self) -> usize {
-        match self {
-            Self::Bishop => 2,
-            Self::PawnBishop => 4,
-            Self::Light | Self::Points => 8,
-            Self::Types => 16,
-            Self::ManyTypes => 32,
-        }
+        Self::NAMED[self as usize].2
     }
 
     fn bucket(self, hand: Hand) -> usize {
@@ -90,24 +84,18 @@ impl Hands {
 }
 
 impl KingBuckets {
-    const NAMED: [(&str, Self); 6] = [
-        ("K3K3", Self::Thirds),
-        ("K9K9", Self::Ranks),
-        ("K9K9Z", Self::NineZones),
-        ("K13K13Z", Self::ThirteenZones),
-        ("K21K21", Self::BackTwoRanks),
-        ("K29K29", Self::BackThreeRanks),
+    /// In the order of the enum: names, and numbers of buckets per side.
+    const NAMED: [(&str, Self, usize); 6] = [
+        ("K3K3", Self::Thirds, 3),
+        ("K9K9", Self::Ranks, 9),
+        ("K9K9Z", Self::NineZones, 9),
+        ("K13K13Z", Self::ThirteenZones, 13),
+        ("K21K21", Self::BackTwoRanks, 21),
+        ("K29K29", Self::BackThreeRanks, 29),
     ];
 
-    /// Number of buckets per side.
     const fn count(self) -> usize {
-        match self {
-            Self::Thirds => 3,
-            Self::Ranks | Self::NineZones => 9,
-            Self::ThirteenZones => 13,
-            Self::BackTwoRanks => 21,
-            Self::BackThreeRanks => 29,
-        }
+        Self::NAMED[self as usize].2
     }
 
     /// For each bucket, that of the mirrored squares.
@@ -154,9 +142,9 @@ impl Buckets {
     pub(super) fn of_names<'n>(names: impl Iterator<Item = &'n str>) -> Option<Self> {
         let mut buckets = Self::default();
         for name in names {
-            let is_new = if let Some((_, hands)) = Hands::NAMED.iter().find(|(known, _)| *known == name) {
+            let is_new = if let Some((_, hands, _)) = Hands::NAMED.iter().find(|(known, ..)| *known == name) {
                 buckets.hands.replace(*hands).is_none()
-            } else if let Some((_, kings)) = KingBuckets::NAMED.iter().find(|(known, _)| *known == name) {
+            } else if let Some((_, kings, _)) = KingBuckets::NAMED.iter().find(|(known, ..)| *known == name) {
                 buckets.kings.replace(*kings).is_none()
             } else {
                 let stages = name.strip_prefix("PROGRESS")?.parse().ok()?;
@@ -236,10 +224,9 @@ pub struct UnknownBuckets;
 /// The names as in architecture names, each with a leading `_`.
 impl fmt::Display for Buckets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, _) in Hands::NAMED.iter().filter(|(_, hands)| self.hands == Some(*hands)) {
-            write!(f, "_{name}")?;
-        }
-        for (name, _) in KingBuckets::NAMED.iter().filter(|(_, kings)| self.kings == Some(*kings)) {
+        let hands = self.hands.map(|hands| Hands::NAMED[hands as usize].0);
+        let kings = self.kings.map(|kings| KingBuckets::NAMED[kings as usize].0);
+        for name in hands.into_iter().chain(kings) {
             write!(f, "_{name}")?;
         }
         if self.have_progress() { write!(f, "_PROGRESS{}", self.progress) } else { Ok(()) }

@@ -88,20 +88,27 @@ impl Features {
         }
     }
 
+    /// Name and hash in files.
+    const fn in_files(self) -> (&'static str, u32) {
+        /// Hash of the kings.
+        const K: u32 = 0xD3CE_E169;
+        match self {
+            Self::HalfKp => ("HalfKP(Friend)", 0x5D69_D5B8),
+            Self::HalfKpVm => ("HalfKP_vm(Friend)", 0x0B6B_1D9A),
+            Self::HalfKpe9 => ("HalfKPE9(Friend)", 0x5D69_D5B8),
+            Self::HalfKa1 => ("HalfKA1(Friend)", 0x5F13_4CB8),
+            Self::HalfKaHm1 => ("HalfKA_hm1(Friend)", 0x7F13_4CB8),
+            Self::HalfKa2 => ("HalfKA2(Friend)", 0x5F23_4CB8),
+            Self::HalfKaHm2 => ("HalfKA_hm2(Friend)", 0x7F23_4CB8),
+            Self::HalfKaZ15 => ("HalfKA_z15(Friend)", 0x5F13_4CB8 ^ 15 << 24),
+            Self::Kp => ("K+P", K ^ 0x764C_FB4B_u32.rotate_left(1)),
+            Self::Ka2 => ("K+A2", K ^ 0xA20D_CB9B_u32.rotate_left(1)),
+        }
+    }
+
     /// Name in files.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::HalfKp => "HalfKP(Friend)",
-            Self::HalfKpVm => "HalfKP_vm(Friend)",
-            Self::HalfKpe9 => "HalfKPE9(Friend)",
-            Self::HalfKa1 => "HalfKA1(Friend)",
-            Self::HalfKaHm1 => "HalfKA_hm1(Friend)",
-            Self::HalfKa2 => "HalfKA2(Friend)",
-            Self::HalfKaHm2 => "HalfKA_hm2(Friend)",
-            Self::HalfKaZ15 => "HalfKA_z15(Friend)",
-            Self::Kp => "K+P",
-            Self::Ka2 => "K+A2",
-        }
+        self.in_files().0
     }
 
     /// Common name.
@@ -116,19 +123,7 @@ impl Features {
 
     /// Hash in files.
     pub(super) const fn hash(self) -> u32 {
-        /// Hash of the kings.
-        const K: u32 = 0xD3CE_E169;
-        match self {
-            Self::HalfKp | Self::HalfKpe9 => 0x5D69_D5B8,
-            Self::HalfKpVm => 0x0B6B_1D9A,
-            Self::HalfKa1 => 0x5F13_4CB8,
-            Self::HalfKaHm1 => 0x7F13_4CB8,
-            Self::HalfKa2 => 0x5F23_4CB8,
-            Self::HalfKaHm2 => 0x7F23_4CB8,
-            Self::HalfKaZ15 => 0x5F13_4CB8 ^ 15 << 24,
-            Self::Kp => K ^ 0x764C_FB4B_u32.rotate_left(1),
-            Self::Ka2 => K ^ 0xA20D_CB9B_u32.rotate_left(1),
-        }
+        self.in_files().1
     }
 
     /// The features of the memory layout: two inputs that a king always sets together are merged

@@ -107,15 +107,15 @@ impl Parameters {
             (integers(&mut source, shape.width, i16::from_le)?, integers(&mut source, weights, i16::from_le)?)
         };
         // All lengths are known from here on.
-        let progress = if shape.has_progress() {
+        let progress = if shape.buckets.have_progress() {
             let _hash = number(&mut source)?;
             let bias = number(&mut source)?.cast_signed();
             Some(Progress { bias, weights: integers(&mut source, Progress::WEIGHTS, i32::from_le)? })
         } else {
             None
         };
-        let mut stacks = try_vec_with_capacity(shape.stacks())?;
-        for _ in 0..shape.stacks() {
+        let mut stacks = try_vec_with_capacity(shape.buckets.count())?;
+        for _ in 0..shape.buckets.count() {
             let _hash = number(&mut source)?;
             let [first, second, last] = shape.dense();
             let mut dense = |(inputs, outputs)| read_dense(&mut source, inputs, outputs);

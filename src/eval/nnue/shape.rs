@@ -107,23 +107,13 @@ impl Shape {
         self.sfnn.is_some() && !self.hidden[0].is_multiple_of(8)
     }
 
-    /// Number of layer stacks.
-    pub fn stacks(&self) -> usize {
-        self.buckets.count()
-    }
-
-    /// Whether game progress is used.
-    pub fn has_progress(&self) -> bool {
-        self.buckets.have_progress()
-    }
-
     /// Bytes of a file after the text, without compression of the weights of king zones. The
     /// compressed feature transformer of an SFNN network is not counted.
     pub(super) fn bytes(&self) -> usize {
         let first = if self.sfnn.is_some() { 4 } else { 4 + 2 * self.width * (1 + self.features.inputs()) };
-        let progress = if self.has_progress() { 8 + 4 * Progress::WEIGHTS } else { 0 };
+        let progress = if self.buckets.have_progress() { 8 + 4 * Progress::WEIGHTS } else { 0 };
         let dense = self.dense().map(|(inputs, outputs)| outputs * (4 + inputs.next_multiple_of(GROUP)));
-        first + progress + self.stacks() * (4 + dense.iter().sum::<usize>())
+        first + progress + self.buckets.count() * (4 + dense.iter().sum::<usize>())
     }
 
     /// File hash of the feature transformer.
@@ -136,7 +126,7 @@ impl Shape {
 
     /// File hash of the header.
     pub(super) fn hash(&self) -> u32 {
-        let progress = if self.has_progress() { Self::PROGRESS_HASH } else { 0 };
+        let progress = if self.buckets.have_progress() { Self::PROGRESS_HASH } else { 0 };
         self.first_hash() ^ self.dense_hash() ^ progress
     }
 
@@ -218,7 +208,7 @@ impl Shape {
         let (stacks, _) = rest.split_once('}')?;
         let shape =
             if name.starts_with("-1536") { Self::SFNN_1536 } else { Self::of_sfnn_name(features, width, name)? };
-        let fits = shape.features == features && shape.width == width && Ok(shape.stacks()) == stacks.parse();
+        let fits = shape.features == features && shape.width == width && Ok(shape.buckets.count()) == stacks.parse();
         fits.then_some(shape)
     }
 
@@ -292,12 +282,12 @@ impl fmt::Display for Shape {
                 true => write!(f, "Network=SFNN-1536")?,
                 false => write!(f, "Network=SFNN_{}_{width}_{first}_{second}{sfnn}{buckets}", features.key())?,
             }
-            return write!(f, "{{LayerStack={}}}", self.stacks());
+            return write!(f, "{{LayerStack={}}}", self.buckets.count());
         }
         write!(f, "Network=AffineTransform[1<-{second}](ClippedReLU[{second}](AffineTransform[{second}<-{first}]")?;
         write!(f, "(ClippedReLU[{first}](AffineTransform[{first}<-{both}](InputSlice[{both}(0:{both})])))))")?;
         // Layer stacks of a network of this kind are read by no other engine.
-        if *buckets == Buckets::NONE { Ok(()) } else { write!(f, "{{LayerStack={}}}{buckets}", self.stacks()) }
+        if *buckets == Buckets::NONE { Ok(()) } else { write!(f, "{{LayerStack={}}}{buckets}", self.buckets.count()) }
     }
 }
 

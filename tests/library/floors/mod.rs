@@ -16,7 +16,7 @@ type Floors = &'static [&'static [&'static [&'static str]]];
 const PACKAGES: [&str; 7] =
     ["crates/files", "crates/shogi", "crates/records", "crates/books", "crates/csa", "", "tools"];
 
-const SHOGI: Floors = &[&[&["text"]], &[&["types"]], &[&["bitboard"]], &[&["position"], &["movegen"]]];
+const SHOGI: Floors = &[&[&["types"]], &[&["bitboard"]], &[&["position"], &["movegen"]]];
 
 const ENGINE: Floors = &[
     &[&["machine"]],

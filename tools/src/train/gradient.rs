@@ -98,7 +98,7 @@ fn transposed(lanes: &[Lanes]) -> Vec<Lanes> {
 
 impl<'m> Backprop<'m> {
     pub fn new(model: &'m Model, indexing: &'m FeatureIndexing) -> Self {
-        let by_output = (0..model.shape.stacks()).map(|_| OnceLock::new()).collect();
+        let by_output = (0..model.shape.buckets.count()).map(|_| OnceLock::new()).collect();
         Self { model, indexing, by_output }
     }
 

@@ -122,7 +122,7 @@ impl PartRanges {
         };
         let bias = next(shape.width);
         let shared = StackRanges::new(shape, &mut next);
-        let own = if shape.stacks() > 1 { shape.stacks() } else { 0 };
+        let own = if shape.buckets.count() > 1 { shape.buckets.count() } else { 0 };
         let own = (0..own).map(|_| StackRanges::new(shape, &mut next)).collect();
         Self { bias, shared, own, feature_weights: next(Layout(shape.features).feature_count() * shape.width) }
     }
@@ -184,7 +184,7 @@ impl Model {
 
     fn zero(shape: Shape) -> Result<Self, UnknownShape> {
         let features = matches!(shape.features, Features::Kp | Features::HalfKp | Features::HalfKaZ15);
-        let stacks = !shape.has_progress() && shape.stacks() <= MAX_STACKS;
+        let stacks = !shape.buckets.have_progress() && shape.buckets.count() <= MAX_STACKS;
         let layers = shape.sfnn.is_none() && shape.hidden == [HIDDEN; 2];
         let known = features && stacks && layers && shape.width.is_multiple_of(32);
         if !known {
@@ -259,7 +259,7 @@ impl Model {
             bias: bias.map(|&number| to_i16(number)).collect(),
             feature_weights: self.merged_weights(),
             progress: None,
-            stacks: (0..self.shape.stacks()).map(|stack| self.dense(stack, scale)).collect(),
+            stacks: (0..self.shape.buckets.count()).map(|stack| self.dense(stack, scale)).collect(),
         }
     }
 
@@ -357,7 +357,7 @@ impl Model {
     fn quantise_hidden(&mut self, model: &Self, scale: f64) {
         let PartRanges { bias, .. } = model.part_ranges.clone();
         round(&model.values()[bias.clone()], &mut self.values_mut()[bias], ACTIVATION);
-        for stack in 0..model.shape.stacks() {
+        for stack in 0..model.shape.buckets.count() {
             let ranges = self.part_ranges.stack(stack).clone();
             self.values_mut()[ranges.whole()].copy_from_slice(&model.stack_sums(stack));
             for (place, unit) in ranges.weights(scale) {

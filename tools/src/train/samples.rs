@@ -302,7 +302,7 @@ impl<'a> FileQueue<'a> {
     /// Share of the bytes that have been read.
     fn share(&self) -> f64 {
         let read = match &self.open {
-            Some((_, blocks)) => self.files[self.next - 1].1 + blocks.complete_bytes(),
+            Some((_, blocks)) => self.files[self.next - 1].1 + blocks.complete_bytes,
             None => self.files.get(self.next).map_or(self.bytes, |file| file.1),
         };
         read as f64 / self.bytes.max(1) as f64
@@ -317,7 +317,7 @@ impl<'a> FileQueue<'a> {
             self.next += 1;
         }
         let Some((file, blocks)) = &mut self.open else { return Ok(None) };
-        let (file, before) = (*file, blocks.games());
+        let (file, before) = (*file, blocks.games);
         let block = blocks.next().transpose()?;
         if block.is_none() {
             self.open = None;

@@ -143,7 +143,7 @@ impl Filter {
             let score = game.scores.get(ply).copied().flatten().filter(|score| !score.is_decisive());
             let label = Label { half_points, score: score.map(|score| score.get() as i16) };
             let trace = Trace::new(position, weights);
-            game_samples.samples.push(trace.features(), trace.phase(), label);
+            game_samples.samples.push(&trace.features, trace.phase, label);
             game_samples.keys.push(position.key());
         }
         game_samples.samples.end_game();

@@ -20,16 +20,16 @@ mod presence {
     pub const ANSWER: u8 = 16;
     pub const NAME: u8 = 32;
     pub const ALL: u8 = 63;
+}
 
-    /// The marks of a move.
-    pub fn of(mv: &super::BookMove) -> u8 {
-        GAMES * u8::from(mv.games.is_some())
-            + WIN_RATE * u8::from(mv.win_rate.is_some())
-            + SCORE * u8::from(mv.score.is_some())
-            + DEPTH * u8::from(mv.depth.is_some())
-            + ANSWER * u8::from(mv.answer.is_some())
-            + NAME * u8::from(mv.name.is_some())
-    }
+/// The marks of a move.
+fn marks_of(mv: &BookMove) -> u8 {
+    presence::GAMES * u8::from(mv.games.is_some())
+        + presence::WIN_RATE * u8::from(mv.win_rate.is_some())
+        + presence::SCORE * u8::from(mv.score.is_some())
+        + presence::DEPTH * u8::from(mv.depth.is_some())
+        + presence::ANSWER * u8::from(mv.answer.is_some())
+        + presence::NAME * u8::from(mv.name.is_some())
 }
 
 /// Checks move bits.
@@ -65,7 +65,7 @@ pub(super) fn put_row(bytes: &mut Vec<u8>, mv: &BookMove, names: &mut NameNumber
     bytes.extend(mv.win_rate.unwrap_or(0).to_le_bytes());
     bytes.extend((mv.score.map_or(0, Score::get) as i16).to_le_bytes());
     bytes.extend(mv.depth.unwrap_or(0).to_le_bytes());
-    bytes.extend(u16::from(presence::of(mv)).to_le_bytes());
+    bytes.extend(u16::from(marks_of(mv)).to_le_bytes());
     bytes.extend(mv.name.as_ref().map_or(0, |name| names.number(name)).to_le_bytes());
 }
 
@@ -151,7 +151,7 @@ pub(super) fn encode_moves(positions: &[&[BookMove]], names: &mut NameNumbers) -
     let mut bytes = Vec::new();
     let all = || positions.iter().copied().flatten();
     positions.iter().for_each(|moves| put_varint(&mut bytes, moves.len()));
-    bytes.extend(all().map(presence::of));
+    bytes.extend(all().map(marks_of));
     all().for_each(|mv| bytes.extend(mv.mv.bits().to_le_bytes()));
     all().for_each(|mv| put_varint(&mut bytes, mv.weight));
     for mv in all() {

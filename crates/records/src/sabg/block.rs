@@ -1,7 +1,7 @@
 //! A block of games as columns, and the games in it.
 
 use crate::builder::{Builder, WordResult};
-use crate::error::{Fault, IllegalReason, SabgError};
+use crate::error::{Fault, SabgError};
 use crate::game::{EndReason, Game, GameResult};
 use crate::training::PackError;
 use sabi_files::{Cursor, put_varint};
@@ -77,9 +77,7 @@ impl StoredGame<'_> {
     pub fn replay(&self, mut show: impl FnMut(&Position, Move, Option<Score>)) -> Result<Position, Fault> {
         let mut position = self.start.position()?;
         for (at, (&mv, &score)) in self.moves.iter().zip(self.scores).enumerate() {
-            if let Some(reason) = IllegalReason::of(&position, mv) {
-                return Err(Fault::Illegal { number: at + 1, text: mv.to_string(), reason });
-            }
+            Fault::of_move(&position, mv, at + 1, mv)?;
             show(&position, mv, score);
             position.play(mv);
         }
@@ -93,13 +91,11 @@ impl StoredGame<'_> {
     pub fn game(&self) -> Result<Game, Fault> {
         let mut builder = Builder::new(self.start.position()?, 0);
         for (&mv, score) in self.moves.iter().zip(self.scores) {
-            if let Some(reason) = IllegalReason::of(builder.position(), mv) {
-                return Err(Fault::Illegal { number: builder.number(), text: mv.to_string(), reason });
-            }
+            Fault::of_move(builder.position(), mv, builder.number(), mv)?;
             let mover = builder.position().side_to_move();
             builder.push(mv, score.map(|score| score.for_black(mover)));
         }
-        builder.game().headers.event = Some(format!("game {}", self.number));
+        builder.game.headers.event = Some(format!("game {}", self.number));
         let outcome = match self.result {
             GameResult::Draw => WordResult::Draw,
             result => result.winner().map_or(WordResult::Unknown, WordResult::Wins),
@@ -156,19 +152,15 @@ impl Block {
     }
 
     /// The games.
-    pub fn games(&self) -> impl ExactSizeIterator<Item = StoredGame<'_>> {
-        (0..self.heads.len()).map(|at| self.game_at(at))
+    pub fn games(&self) -> impl Iterator<Item = StoredGame<'_>> {
+        (0..self.heads.len()).filter_map(|at| self.game(at))
     }
 
     /// One of the games.
     pub fn game(&self, at: usize) -> Option<StoredGame<'_>> {
-        (at < self.heads.len()).then(|| self.game_at(at))
-    }
-
-    fn game_at(&self, at: usize) -> StoredGame<'_> {
-        let Head { number, start, result, end, moves } = self.heads[at];
+        let &Head { number, start, result, end, moves } = self.heads.get(at)?;
         let range = at.checked_sub(1).map_or(0, |before| self.heads[before].moves)..moves;
-        StoredGame { number, start, result, end, moves: &self.moves[range.clone()], scores: &self.scores[range] }
+        Some(StoredGame { number, start, result, end, moves: &self.moves[range.clone()], scores: &self.scores[range] })
     }
 
     /// Adds a game with its number.

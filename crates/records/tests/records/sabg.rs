@@ -77,7 +77,7 @@ fn round_trip() {
     seeds.iter().for_each(|&seed| writer.push(seed, &game(seed % 600)).unwrap());
     let bytes = writer.finish().unwrap();
     let read = Blocks::new("games", Cursor::new(bytes.clone())).unwrap();
-    assert_eq!(read.settings(), "a text\nin two lines");
+    assert_eq!(read.settings, "a text\nin two lines");
     let numbers: Vec<u64> =
         read.flat_map(|block| block.unwrap().games().map(|game| game.number).collect::<Vec<_>>()).collect();
     assert_eq!(numbers, seeds);

@@ -7,8 +7,8 @@
 //! (The idea is known from the engine Qugiy.) It needs only a small table of rays.
 
 use super::rays::{self, ray};
-use super::set::{Bitboard, bit_of};
-use crate::types::{Color, HandKind, Square};
+use super::{Bitboard, bit_of};
+use crate::types::{Color, HandKind, PieceKind, Square};
 
 pub(super) type Table = [[Bitboard; Square::COUNT]; 2];
 
@@ -197,10 +197,28 @@ pub fn check_candidates(color: Color, kind: HandKind, king: Square) -> Bitboard 
     }
 }
 
+/// Attacks of a piece on `square` with blockers `occupied`.
+#[inline]
+pub fn attacks(color: Color, kind: PieceKind, square: Square, occupied: Bitboard) -> Bitboard {
+    match kind {
+        PieceKind::Pawn => pawn_attacks(color, square),
+        PieceKind::Lance => lance_attacks(color, square, occupied),
+        PieceKind::Knight => knight_attacks(color, square),
+        PieceKind::Silver => silver_attacks(color, square),
+        PieceKind::Bishop => bishop_attacks(square, occupied),
+        PieceKind::Rook => rook_attacks(square, occupied),
+        PieceKind::King => king_attacks(square),
+        PieceKind::Horse => bishop_attacks(square, occupied) | king_attacks(square),
+        PieceKind::Dragon => rook_attacks(square, occupied) | king_attacks(square),
+        PieceKind::Gold | PieceKind::ProPawn | PieceKind::ProLance | PieceKind::ProKnight | PieceKind::ProSilver => {
+            gold_attacks(color, square)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bitboard::attacks;
     use rays::DIRECTIONS;
 
     #[test]

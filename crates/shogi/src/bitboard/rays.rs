@@ -1,6 +1,6 @@
 //! Lines between squares.
 
-use super::set::Bitboard;
+use super::Bitboard;
 use crate::types::{Color, Square};
 
 /// The eight directions as steps of file and rank. The first four lead to higher bits, the last

@@ -7,24 +7,17 @@ use crate::position::{CheckInfo, Position};
 use crate::types::{HandKind, PieceKind as K, Square};
 
 /// Generates all legal checking moves, captures included, into `sink`.
-pub fn checking_moves_to<O: Sink>(position: &Position, info: &CheckInfo, non_promotions: NonPromotions, sink: &mut O) {
+pub fn checking_moves<O: Sink>(position: &Position, info: &CheckInfo, non_promotions: NonPromotions, sink: &mut O) {
     let us = position.side_to_move();
-    let Some(enemy_king) = position.king(!us) else {
-        return;
-    };
+    let Some(enemy_king) = position.king(!us) else { return };
     let own_king = position.king(us);
     let evasions = position.evasion_targets();
     let all = non_promotions == NonPromotions::All;
     candidates(position, info, enemy_king).for_each(|from| {
-        let Some(piece) = position.piece_at(from) else {
-            return;
-        };
+        let Some(piece) = position.piece_at(from) else { return };
         let kind = piece.kind();
-        let uncovering = if info.discovered_check_candidates().has(from) {
-            !bb::line_from(enemy_king, from)
-        } else {
-            Bitboard::EMPTY
-        };
+        let uncovering =
+            if info.discovered_check_candidates.has(from) { !bb::line_from(enemy_king, from) } else { Bitboard::EMPTY };
         let mut targets = bb::attacks(us, kind, from, position.occupied()).and_not(position.color(us));
         match own_king {
             Some(king) if king == from => {
@@ -54,7 +47,7 @@ fn candidates(position: &Position, info: &CheckInfo, enemy_king: Square) -> Bitb
         | near(HandKind::Knight) & position.kind(K::Knight)
         | near(HandKind::Silver) & position.kind(K::Silver)
         | near(HandKind::Gold) & position.golds();
-    reaching_sliders(position, info) | steppers & position.color(us) | info.discovered_check_candidates()
+    reaching_sliders(position, info) | steppers & position.color(us) | info.discovered_check_candidates
 }
 
 /// Own sliders that, promoted or not, reach a check square on an empty board.

@@ -16,58 +16,21 @@ pub enum NonPromotions {
     Sensible,
 }
 
-/// Which moves are generated.
-pub(super) trait GenType {
-    /// Captures and pawn promotions.
-    const TACTICAL: bool;
-    /// Everything else.
-    const QUIET: bool;
-}
+/// Captures and pawn promotions.
+pub(super) const TACTICAL: u8 = 1;
+/// All other moves.
+pub(super) const QUIET: u8 = 2;
 
-pub(super) struct Both;
-pub(super) struct Tactical;
-pub(super) struct Quiet;
-
-impl GenType for Both {
-    const TACTICAL: bool = true;
-    const QUIET: bool = true;
-}
-
-impl GenType for Tactical {
-    const TACTICAL: bool = true;
-    const QUIET: bool = false;
-}
-
-impl GenType for Quiet {
-    const TACTICAL: bool = false;
-    const QUIET: bool = true;
-}
-
-/// A side as a type: shifts and tables are fixed at compile time.
-pub(super) trait Side {
-    const COLOR: Color;
-}
-
-pub(super) struct Black;
-pub(super) struct White;
-
-impl Side for Black {
-    const COLOR: Color = Color::Black;
-}
-
-impl Side for White {
-    const COLOR: Color = Color::White;
-}
-
-/// Generates all wanted legal moves into `sink`.
+/// Generates all legal moves of these kinds into `sink`. They, the side and the non-promotions are fixed
+/// at compile time.
 #[inline]
-pub(super) fn generate<W: GenType, O: Sink>(position: &Position, non_promotions: NonPromotions, sink: &mut O) {
+pub(super) fn generate<const KINDS: u8, O: Sink>(position: &Position, non_promotions: NonPromotions, sink: &mut O) {
     let all = non_promotions == NonPromotions::All;
     match (position.side_to_move(), all) {
-        (Color::Black, true) => Generator::<Black, W, O, true>::new(position, sink).run(),
-        (Color::Black, false) => Generator::<Black, W, O, false>::new(position, sink).run(),
-        (Color::White, true) => Generator::<White, W, O, true>::new(position, sink).run(),
-        (Color::White, false) => Generator::<White, W, O, false>::new(position, sink).run(),
+        (Color::Black, true) => Generator::<O, KINDS, true, true>::new(position, sink).run(),
+        (Color::Black, false) => Generator::<O, KINDS, true, false>::new(position, sink).run(),
+        (Color::White, true) => Generator::<O, KINDS, false, true>::new(position, sink).run(),
+        (Color::White, false) => Generator::<O, KINDS, false, false>::new(position, sink).run(),
     }
 }
 
@@ -97,22 +60,21 @@ pub(super) fn split_by_promotion(
     (promoting, staying)
 }
 
-struct Generator<'a, S, W, O, const ALL: bool> {
+struct Generator<'a, O, const KINDS: u8, const BLACK: bool, const ALL: bool> {
     position: &'a Position,
     sink: &'a mut O,
     own: Bitboard,
     enemy: Bitboard,
     occupied: Bitboard,
-    marker: std::marker::PhantomData<(S, W)>,
 }
 
-impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, ALL> {
-    const US: Color = S::COLOR;
+impl<'a, O: Sink, const KINDS: u8, const BLACK: bool, const ALL: bool> Generator<'a, O, KINDS, BLACK, ALL> {
+    const US: Color = if BLACK { Color::Black } else { Color::White };
 
     #[inline]
     fn new(position: &'a Position, sink: &'a mut O) -> Self {
         let (own, enemy) = (position.color(Self::US), position.color(!Self::US));
-        Self { position, sink, own, enemy, occupied: own | enemy, marker: std::marker::PhantomData }
+        Self { position, sink, own, enemy, occupied: own | enemy }
     }
 
     #[inline]
@@ -135,7 +97,7 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
         if let Some(king) = king {
             self.pinned_pieces(king, arrivals, wanted);
         }
-        if W::QUIET {
+        if KINDS & QUIET != 0 {
             self.drops(evasions.and_not(self.occupied));
         }
     }
@@ -143,7 +105,7 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
     /// Target squares of moves other than pawn promotions.
     #[inline]
     fn target_squares(enemy: Bitboard, occupied: Bitboard) -> Bitboard {
-        match (W::TACTICAL, W::QUIET) {
+        match (KINDS & TACTICAL != 0, KINDS & QUIET != 0) {
             (true, true) => Bitboard::ALL,
             (true, false) => enemy,
             (false, true) => !occupied,
@@ -163,7 +125,7 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
     fn pawns(&mut self, pawns: Bitboard, arrivals: Bitboard) {
         let zone = Bitboard::promotion_zone(Self::US);
         let targets = pawns.forward(Self::US) & arrivals;
-        if W::TACTICAL {
+        if KINDS & TACTICAL != 0 {
             self.sink.pawns(Self::US, targets & zone, true);
         }
         let staying = targets.and_not(if ALL { Bitboard::far_ranks(Self::US, 1) } else { zone });
@@ -209,9 +171,7 @@ impl<'a, S: Side, W: GenType, O: Sink, const ALL: bool> Generator<'a, S, W, O, A
     fn pinned_pieces(&mut self, king: Square, arrivals: Bitboard, wanted: Bitboard) {
         let position = self.position;
         position.pinned().for_each(|from| {
-            let Some(piece) = position.piece_at(from) else {
-                return;
-            };
+            let Some(piece) = position.piece_at(from) else { return };
             let line = bb::line_from(king, from);
             if piece.kind() == K::Pawn {
                 self.pawns(Bitboard::of(from), arrivals & line);

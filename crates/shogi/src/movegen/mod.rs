@@ -15,60 +15,44 @@
 
 mod checks;
 mod generate;
-mod perft;
 
-pub use checks::checking_moves_to;
+pub use checks::checking_moves;
 pub use generate::{MAX_MOVES, MoveList, NonPromotions, Sink};
-pub use perft::{PerftMode, divide, perft};
 
 use crate::bitboard::Bitboard;
-use crate::position::{CheckInfo, Position};
-use generate::{Both, Quiet, Sets, Tactical};
+use crate::position::Position;
+use crate::types::Move;
+use generate::{QUIET, Sets, TACTICAL, generate};
 
 /// All legal moves.
 pub fn legal_moves(position: &Position) -> MoveList {
     let mut list = MoveList::new();
-    generate::generate::<Both, _>(position, NonPromotions::All, &mut list);
+    generate::<{ TACTICAL | QUIET }, _>(position, NonPromotions::All, &mut list);
     list
 }
 
 /// All legal moves, with this selection of non-promotions.
 pub fn moves(position: &Position, non_promotions: NonPromotions, list: &mut MoveList) {
-    generate::generate::<Both, _>(position, non_promotions, list);
+    generate::<{ TACTICAL | QUIET }, _>(position, non_promotions, list);
 }
 
-/// The captures and pawn promotions.
-pub fn tactical_moves(position: &Position, non_promotions: NonPromotions, list: &mut MoveList) {
-    tactical_moves_to(position, non_promotions, list);
-}
-
-/// The captures and pawn promotions, into `sink`.
+/// The captures and pawn promotions, into a list or another sink.
 #[inline]
-pub fn tactical_moves_to<O: Sink>(position: &Position, non_promotions: NonPromotions, sink: &mut O) {
-    generate::generate::<Tactical, _>(position, non_promotions, sink);
+pub fn tactical_moves<O: Sink>(position: &Position, non_promotions: NonPromotions, sink: &mut O) {
+    generate::<TACTICAL, _>(position, non_promotions, sink);
 }
 
 /// All other moves.
-pub fn quiet_moves(position: &Position, non_promotions: NonPromotions, list: &mut MoveList) {
-    quiet_moves_to(position, non_promotions, list);
-}
-
-/// The quiet moves, into `sink`.
 #[inline]
-pub fn quiet_moves_to<O: Sink>(position: &Position, non_promotions: NonPromotions, sink: &mut O) {
-    generate::generate::<Quiet, _>(position, non_promotions, sink);
-}
-
-/// Every legal checking move, captures included.
-pub fn checking_moves(position: &Position, info: &CheckInfo, non_promotions: NonPromotions, list: &mut MoveList) {
-    checking_moves_to(position, info, non_promotions, list);
+pub fn quiet_moves<O: Sink>(position: &Position, non_promotions: NonPromotions, sink: &mut O) {
+    generate::<QUIET, _>(position, non_promotions, sink);
 }
 
 /// The number of legal moves, without listing them.
 pub fn count_legal(position: &Position) -> u64 {
     let mut count = 0;
     let mut sets = Sets(|targets: Bitboard| count += u64::from(targets.count()));
-    generate::generate::<Both, _>(position, NonPromotions::All, &mut sets);
+    generate::<{ TACTICAL | QUIET }, _>(position, NonPromotions::All, &mut sets);
     count
 }
 
@@ -76,6 +60,61 @@ pub fn count_legal(position: &Position) -> u64 {
 pub fn has_legal_move(position: &Position) -> bool {
     let mut any = false;
     let mut sets = Sets(|targets: Bitboard| any |= targets.any());
-    generate::generate::<Both, _>(position, NonPromotions::All, &mut sets);
+    generate::<{ TACTICAL | QUIET }, _>(position, NonPromotions::All, &mut sets);
     any
+}
+
+/// How perft counts leaves.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PerftMode {
+    /// Generates move lists and adds their lengths.
+    List,
+    /// Bulk counting: adds the bits of the target sets.
+    Bulk,
+}
+
+/// Leaves at `depth`. `stop` is polled; `None` when it returned true.
+pub fn perft(position: &mut Position, depth: u32, mode: PerftMode, stop: &dyn Fn() -> bool) -> Option<u64> {
+    if depth == 1 {
+        return Some(count(position, mode));
+    }
+    // Poll where a subtree takes some milliseconds.
+    if depth == 3 && stop() {
+        return None;
+    }
+    divide(position, depth, mode, stop, &mut |_, _| {})
+}
+
+#[inline]
+fn count(position: &Position, mode: PerftMode) -> u64 {
+    match mode {
+        PerftMode::Bulk => count_legal(position),
+        PerftMode::List => {
+            // The list must really be written, or the speed means nothing.
+            std::hint::black_box(&legal_moves(position)).len() as u64
+        }
+    }
+}
+
+/// [`perft`] by root move, in generation order. `None` when stopped.
+pub fn divide(
+    position: &mut Position,
+    depth: u32,
+    mode: PerftMode,
+    stop: &dyn Fn() -> bool,
+    each: &mut dyn FnMut(Move, u64),
+) -> Option<u64> {
+    if depth == 0 {
+        return Some(1);
+    }
+    let mut total = 0;
+    for &mv in &legal_moves(position) {
+        position.play(mv);
+        let leaves = perft(position, depth - 1, mode, stop);
+        position.undo();
+        let leaves = leaves?;
+        each(mv, leaves);
+        total += leaves;
+    }
+    Some(total)
 }

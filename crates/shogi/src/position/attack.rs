@@ -159,7 +159,7 @@ pub struct CheckInfo {
     /// Squares from which each kind would attack the enemy king.
     squares: [Bitboard; PieceKind::COUNT],
     /// Own blockers for the enemy king.
-    discovered_check_candidates: Bitboard,
+    pub(crate) discovered_check_candidates: Bitboard,
     king: Option<Square>,
 }
 
@@ -220,11 +220,5 @@ impl CheckInfo {
     #[inline]
     pub fn check_squares(&self, kind: PieceKind) -> Bitboard {
         self.squares[kind]
-    }
-
-    /// Own pieces that give a discovered check when they leave the line.
-    #[inline]
-    pub fn discovered_check_candidates(&self) -> Bitboard {
-        self.discovered_check_candidates
     }
 }

@@ -77,11 +77,6 @@ impl EnteringKingRule {
     pub const ALL: [Self; 6] =
         [Self::None, Self::Points24, Self::Points24Handicap, Self::Points27, Self::Points27Handicap, Self::Try];
 
-    /// Whether it is a point rule.
-    const fn counts_points(self) -> bool {
-        !matches!(self, Self::None | Self::Try)
-    }
-
     /// Points that `color` needs.
     const fn points_needed(self, color: Color) -> u32 {
         match (self, color) {
@@ -89,10 +84,6 @@ impl EnteringKingRule {
             (_, Color::Black) => 28,
             (_, Color::White) => 27,
         }
-    }
-
-    const fn counts_missing_pieces(self) -> bool {
-        matches!(self, Self::Points24Handicap | Self::Points27Handicap)
     }
 }
 
@@ -104,7 +95,10 @@ impl Position {
         let king = self.kings[us]?;
         match rule {
             EnteringKingRule::None => None,
-            EnteringKingRule::Try => self.try_move(king).map(Declaration::Try),
+            EnteringKingRule::Try => {
+                let mv = Move::board(king, goal(us)?, false).filter(|&mv| self.is_legal(mv));
+                mv.map(Declaration::Try)
+            }
             _ if !Bitboard::promotion_zone(us).has(king) || self.in_check() => None,
             _ => self.declaration_progress(us, rule)?.is_enough().then_some(Declaration::Points),
         }
@@ -112,7 +106,7 @@ impl Position {
 
     /// Progress of `color` under `rule`; `None` unless it is a point rule.
     pub fn declaration_progress(&self, color: Color, rule: EnteringKingRule) -> Option<DeclarationProgress> {
-        rule.counts_points().then(|| {
+        (!matches!(rule, EnteringKingRule::None | EnteringKingRule::Try)).then(|| {
             let camp = Bitboard::promotion_zone(color);
             DeclarationProgress {
                 points: self.declaration_points(color, rule),
@@ -151,17 +145,18 @@ impl Position {
         let kings = self.kinds[PieceKind::King];
         let majors = self.bishops_and_horses() | self.rooks_and_dragons();
         let points = camp.and_not(kings).count() + 4 * (camp & majors).count() + hand_points(self, color);
-        if rule.counts_missing_pieces() && color == Color::White { points + self.missing_points() } else { points }
+        match (rule, color) {
+            (EnteringKingRule::Points24Handicap | EnteringKingRule::Points27Handicap, Color::White) => {
+                points + self.missing_points()
+            }
+            _ => points,
+        }
     }
 
     fn missing_points(&self) -> u32 {
         let on_board = self.occupied().and_not(self.kinds[PieceKind::King]).count()
             + 4 * (self.bishops_and_horses() | self.rooks_and_dragons()).count();
         FULL_SET.saturating_sub(on_board + hand_points(self, Color::Black) + hand_points(self, Color::White))
-    }
-
-    fn try_move(&self, king: Square) -> Option<Move> {
-        Move::board(king, goal(self.side)?, false).filter(|&mv| self.is_legal(mv))
     }
 }
 

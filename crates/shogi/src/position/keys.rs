@@ -1,6 +1,5 @@
 //! Zobrist keys, computed at compile time from a fixed seed.
 
-use crate::text::split_mix;
 use crate::types::{Color, HandKind, Piece, PieceKind, Square};
 
 const SEED: u64 = 0x5ab1_0000;
@@ -104,6 +103,14 @@ impl Keys {
     }
 }
 
+/// Output `number`, from 1, of the generator with the initial state `seed`.
+pub const fn split_mix(seed: u64, number: u64) -> u64 {
+    let z = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,5 +124,12 @@ mod tests {
         let distinct: HashSet<u64> = all.iter().copied().collect();
         assert_eq!(distinct.len(), all.len());
         assert_eq!(all.len(), 28 * 81 + 2 * 7 * 18 + 1);
+    }
+
+    #[test]
+    fn outputs_are_those_of_the_reference_implementation() {
+        // https://prng.di.unimi.it/splitmix64.c with the state 1234567.
+        let expected = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
+        assert_eq!([1, 2, 3].map(|number| split_mix(1_234_567, number)), expected);
     }
 }

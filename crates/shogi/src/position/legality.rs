@@ -16,9 +16,7 @@ impl Position {
 
     fn is_legal_on_board(&self, mv: Move, from: Square) -> bool {
         let (us, to) = (self.side, mv.to());
-        let Some(piece) = self.board[from].filter(|piece| piece.color() == us) else {
-            return false;
-        };
+        let Some(piece) = self.board[from].filter(|piece| piece.color() == us) else { return false };
         let kind = piece.kind();
         if self.colors[us].has(to) || self.kinds[PieceKind::King].has(to) {
             return false;
@@ -33,9 +31,7 @@ impl Position {
         if !bb::attacks(us, kind, from, self.occupied()).has(to) {
             return false;
         }
-        let Some(king) = self.kings[us] else {
-            return true;
-        };
+        let Some(king) = self.kings[us] else { return true };
         if from == king {
             return !self.is_attacked(!us, to, self.occupied() ^ Bitboard::of(king));
         }

@@ -30,12 +30,11 @@ mod sfen;
 
 pub use attack::CheckInfo;
 pub use declaration::{Declaration, DeclarationProgress, EnteringKingRule};
-pub use keys::Keys;
+pub use keys::{Keys, split_mix};
 pub use packed::{HuffmanCodedPos, PackedSfen, PackedSfenError};
 pub use play::Observer;
 pub use repetition::Repetition;
-pub use sfen::{MAX_GAME_MOVES, piece_text};
-pub use sfen::{MAX_MOVE_NUMBER, PositionError, STARTPOS_SFEN, SfenError};
+pub use sfen::{MAX_GAME_MOVES, MAX_MOVE_NUMBER, PositionError, STARTPOS_SFEN, SfenError, piece_text};
 
 use crate::bitboard::Bitboard;
 use crate::types::{Color, Hand, Move, Piece, PieceKind, Square};

@@ -87,28 +87,28 @@ fn pack(position: &Position, alphabet: &Alphabet) -> Option<[u8; BYTES]> {
         };
         let Some(kind) = piece.kind().in_hand() else { continue };
         missing[kind] = missing[kind].saturating_sub(1);
-        bits.put(alphabet.board(kind, piece.kind().is_promoted(), piece.color()));
+        bits.put(alphabet.board[kind][usize::from(piece.kind().is_promoted())][piece.color()]);
     }
     for color in Color::ALL {
         for kind in HandKind::ASCENDING {
             let held = position.hands[color].count(kind);
             missing[kind] = missing[kind].saturating_sub(held);
-            (0..held).for_each(|_| bits.put(alphabet.hand(kind, color)));
+            (0..held).for_each(|_| bits.put(alphabet.hand[kind][color]));
         }
     }
     for kind in HandKind::ASCENDING {
-        (0..missing[kind]).for_each(|_| bits.put(alphabet.missing(kind)));
+        (0..missing[kind]).for_each(|_| bits.put(alphabet.missing[kind]));
     }
     bits.finish()
 }
 
 fn unpack(bytes: &[u8; BYTES], alphabet: &Alphabet, ply: u32) -> Result<Position, PackedSfenError> {
-    let mut bits = Reader::new(bytes);
+    let mut bits = Reader { bytes, at: 0, past_end: 0 };
     let side = if bits.take(1)? == 0 { Color::Black } else { Color::White };
     let mut position = Position::empty();
     for color in Color::ALL {
         match bits.take(7)? {
-            NO_KING => bits.allow_one_more(),
+            NO_KING => bits.past_end = 1,
             number => {
                 let square = Square::new(number.into()).ok_or(PackedSfenError::KingSquare(number.into()))?;
                 if position.board[square].is_some() {
@@ -122,15 +122,15 @@ fn unpack(bytes: &[u8; BYTES], alphabet: &Alphabet, ply: u32) -> Result<Position
         if position.board[square].is_some() {
             continue;
         }
-        let (meaning, count) = alphabet.on_board(bits.peek()).ok_or(PackedSfenError::NoPiece)?;
+        let (meaning, count) = alphabet.on_board[bits.peek()].ok_or(PackedSfenError::NoPiece)?;
         bits.skip(count.into())?;
         if let Meaning::Piece { kind, promoted, color } = meaning {
             let kind = kind.on_board();
             position.put(Piece::new(color, if promoted { kind.promoted() } else { kind }), square);
         }
     }
-    while !bits.at_end() {
-        let (meaning, count) = alphabet.in_hand(bits.peek()).ok_or(PackedSfenError::NoPiece)?;
+    while bits.at < BITS {
+        let (meaning, count) = alphabet.in_hand[bits.peek()].ok_or(PackedSfenError::NoPiece)?;
         bits.skip(count.into())?;
         if let Meaning::Piece { kind, color, .. } = meaning {
             let hand = position.hands[color].checked_add(kind);
@@ -146,17 +146,17 @@ fn unpack(bytes: &[u8; BYTES], alphabet: &Alphabet, ply: u32) -> Result<Position
 
 /// Code of a piece or an empty square, low bit first.
 #[derive(Copy, Clone)]
-pub(super) struct Symbol {
-    pub(super) value: u8,
-    pub(super) bits: u8,
+struct Symbol {
+    value: u8,
+    bits: u8,
 }
 
 /// An empty square.
-pub(super) const EMPTY: Symbol = Symbol { value: 0, bits: 1 };
+const EMPTY: Symbol = Symbol { value: 0, bits: 1 };
 
 /// Meaning of a code.
 #[derive(Copy, Clone)]
-pub(super) enum Meaning {
+enum Meaning {
     /// An empty square.
     Empty,
     /// A piece on the board or, unpromoted, in hand.
@@ -166,7 +166,7 @@ pub(super) enum Meaning {
 }
 
 /// The codes of one encoding, with decoding tables.
-pub(super) struct Alphabet {
+struct Alphabet {
     /// By kind, promotion and colour. Golds do not promote.
     board: [[[Symbol; 2]; 2]; HandKind::COUNT],
     /// By kind and colour.
@@ -181,28 +181,6 @@ pub(super) struct Alphabet {
 type Lookup = [Option<(Meaning, u8)>; 256];
 
 impl Alphabet {
-    pub(super) const fn board(&self, kind: HandKind, promoted: bool, color: Color) -> Symbol {
-        self.board[kind as usize][promoted as usize][color as usize]
-    }
-
-    pub(super) const fn hand(&self, kind: HandKind, color: Color) -> Symbol {
-        self.hand[kind as usize][color as usize]
-    }
-
-    pub(super) const fn missing(&self, kind: HandKind) -> Symbol {
-        self.missing[kind as usize]
-    }
-
-    /// Decodes a square from the next eight bits.
-    pub(super) const fn on_board(&self, next: u8) -> Option<(Meaning, u8)> {
-        self.on_board[next as usize]
-    }
-
-    /// Decodes a piece in hand or missing from the next eight bits.
-    pub(super) const fn in_hand(&self, next: u8) -> Option<(Meaning, u8)> {
-        self.in_hand[next as usize]
-    }
-
     const fn new(
         board: [[[Symbol; 2]; 2]; HandKind::COUNT],
         hand: [[Symbol; 2]; HandKind::COUNT],
@@ -255,7 +233,7 @@ const fn marked((value, bits): (u8, u8), kind: usize, first: bool, second: bool)
 
 /// YaneuraOu's encoding: promotion before colour; a missing piece is coded as a promoted one in
 /// hand.
-pub(super) static SFEN: Alphabet = {
+static SFEN: Alphabet = {
     const BARE: Bare = [(0b1, 2), (0b11, 4), (0b1011, 4), (0b111, 4), (0b1_1111, 6), (0b11_1111, 6), (0b1111, 5)];
     let mut board = [[[EMPTY; 2]; 2]; HandKind::COUNT];
     let mut hand = [[EMPTY; 2]; HandKind::COUNT];
@@ -279,7 +257,7 @@ pub(super) static SFEN: Alphabet = {
 
 /// Apery's encoding: colour before promotion on the board; in hand the colour bit is last, and
 /// missing pieces have their own codes.
-pub(super) static HUFFMAN: Alphabet = {
+static HUFFMAN: Alphabet = {
     const BARE: Bare = [(0b1, 2), (0b11, 4), (0b111, 4), (0b1011, 4), (0b1_1111, 6), (0b11_1111, 6), (0b1111, 5)];
     const HELD: Bare = [(0, 3), (1, 5), (0b11, 5), (0b101, 5), (0b1_1111, 7), (0b11_1111, 7), (0b111, 5)];
     const MISSING: Bare =
@@ -290,7 +268,7 @@ pub(super) static HUFFMAN: Alphabet = {
     let mut kind = 0;
     while kind < HandKind::COUNT {
         board[kind] = [
-            [marked(BARE[kind], kind, false, false), colored(BARE[kind], kind)],
+            [marked(BARE[kind], kind, false, false), marked(BARE[kind], kind, true, kind == HandKind::Gold as usize)],
             [marked(BARE[kind], kind, false, true), marked(BARE[kind], kind, true, true)],
         ];
         let (value, bits) = HELD[kind];
@@ -302,23 +280,18 @@ pub(super) static HUFFMAN: Alphabet = {
     Alphabet::new(board, hand, missing)
 };
 
-/// The code of an unpromoted White piece in the encoding with colour first.
-const fn colored(bare: (u8, u8), kind: usize) -> Symbol {
-    marked(bare, kind, true, kind == HandKind::Gold as usize)
-}
-
 const BITS: usize = 8 * BYTES;
 
 /// Writes bits.
 #[derive(Default)]
-pub(super) struct Writer {
+struct Writer {
     bytes: [u8; BYTES],
     at: usize,
     lost: bool,
 }
 
 impl Writer {
-    pub(super) fn put(&mut self, symbol: Symbol) {
+    fn put(&mut self, symbol: Symbol) {
         for bit in 0..usize::from(symbol.bits) {
             if symbol.value >> bit & 1 != 0 {
                 match self.bytes.get_mut(self.at / 8) {
@@ -331,49 +304,35 @@ impl Writer {
     }
 
     /// The bytes, if everything fits. A final 0 bit beyond the end is implied.
-    pub(super) fn finish(self) -> Option<[u8; BYTES]> {
+    fn finish(self) -> Option<[u8; BYTES]> {
         (!self.lost && self.at <= BITS + 1).then_some(self.bytes)
     }
 }
 
 /// Reads bits.
-pub(super) struct Reader<'a> {
+struct Reader<'a> {
     bytes: &'a [u8; BYTES],
     at: usize,
     /// Number of 0 bits that may be read past the end.
     past_end: usize,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) const fn new(bytes: &'a [u8; BYTES]) -> Self {
-        Self { bytes, at: 0, past_end: 0 }
-    }
-
-    /// Allows one 0 bit to be read past the end.
-    pub(super) const fn allow_one_more(&mut self) {
-        self.past_end = 1;
-    }
-
-    pub(super) const fn at_end(&self) -> bool {
-        self.at >= BITS
-    }
-
+impl Reader<'_> {
     /// The next eight bits, padded with 0 at the end.
-    pub(super) fn peek(&self) -> u8 {
+    fn peek(&self) -> usize {
         let byte = |at: usize| self.bytes.get(at).copied().unwrap_or_default();
         let pair = u16::from_le_bytes([byte(self.at / 8), byte(self.at / 8 + 1)]);
-        (pair >> (self.at % 8)) as u8
+        usize::from((pair >> (self.at % 8)) as u8)
     }
 
-    pub(super) fn skip(&mut self, count: usize) -> Result<(), PackedSfenError> {
+    fn skip(&mut self, count: usize) -> Result<(), PackedSfenError> {
         self.at += count;
         if self.at > BITS + self.past_end { Err(PackedSfenError::Truncated) } else { Ok(()) }
     }
 
     /// Up to eight bits.
-    pub(super) fn take(&mut self, count: usize) -> Result<u8, PackedSfenError> {
-        let mask = u8::MAX >> (8 - count);
-        let value = self.peek() & mask;
+    fn take(&mut self, count: usize) -> Result<u8, PackedSfenError> {
+        let value = self.peek() as u8 & u8::MAX >> (8 - count);
         self.skip(count)?;
         Ok(value)
     }

@@ -37,9 +37,7 @@ impl Position {
     /// centipawns. X-ray sliders join in; a pinned piece joins only after its pinner.
     pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {
         let to = mv.to();
-        let Some(piece) = self.moved_piece_after(mv) else {
-            return false;
-        };
+        let Some(piece) = self.moved_piece_after(mv) else { return false };
         let mut balance = self.move_gain(mv) - threshold;
         if balance < 0 {
             return false;

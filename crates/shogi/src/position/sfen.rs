@@ -1,8 +1,7 @@
 //! SFEN parsing and output.
 
 use super::Position;
-use crate::text::excerpt;
-use crate::types::{Color, Hand, HandKind, Move, Piece, PieceKind, Square};
+use crate::types::{Color, Hand, HandKind, Move, Piece, PieceKind, Square, excerpt};
 use std::fmt::{self, Write};
 
 /// SFEN of the start position.

@@ -28,7 +28,7 @@ mod piece;
 mod score;
 mod square;
 
-pub use moves::{Move, ParseMoveError, usi_moves};
+pub use moves::{Move, ParseMoveError, excerpt, usi_moves};
 pub use piece::{Color, Hand, HandKind, Piece, PieceKind};
 pub use score::{Bound, MAX_PLY, Score, usi_score};
 pub use square::{File, Rank, Square};

@@ -1,7 +1,6 @@
 //! Moves in sixteen bits.
 
 use super::{HandKind, Square};
-use crate::text::excerpt;
 use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
@@ -200,6 +199,14 @@ impl FromStr for Move {
     }
 }
 
+/// Start of a text of a file or a client, for a message; without control characters.
+pub fn excerpt(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut letters = text.trim().chars().map(|c| if c.is_control() { '?' } else { c });
+    let start: String = letters.by_ref().take(SHOWN).collect();
+    if letters.next().is_some() { start + "..." } else { start }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,5 +255,13 @@ mod tests {
         ] {
             assert!(bad.parse::<Move>().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn excerpt_cuts_between_characters() {
+        assert_eq!(excerpt(" short\n"), "short");
+        assert_eq!(excerpt("a\0b"), "a?b");
+        assert_eq!(excerpt(&"錆".repeat(60)).chars().count(), 60);
+        assert_eq!(excerpt(&"錆".repeat(61)).chars().count(), 63);
     }
 }

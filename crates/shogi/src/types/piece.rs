@@ -78,22 +78,10 @@ impl PieceKind {
     pub const COUNT: usize = 14;
 
     /// All kinds by index.
-    pub const ALL: [Self; Self::COUNT] = [
-        K::Pawn,
-        K::Lance,
-        K::Knight,
-        K::Silver,
-        K::Bishop,
-        K::Rook,
-        K::Gold,
-        K::King,
-        K::ProPawn,
-        K::ProLance,
-        K::ProKnight,
-        K::ProSilver,
-        K::Horse,
-        K::Dragon,
-    ];
+    pub const ALL: [Self; Self::COUNT] = {
+        use K::*;
+        [Pawn, Lance, Knight, Silver, Bishop, Rook, Gold, King, ProPawn, ProLance, ProKnight, ProSilver, Horse, Dragon]
+    };
 
     /// The kind with this index.
     ///

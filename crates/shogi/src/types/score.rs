@@ -1,7 +1,7 @@
 //! Scores.
 
 use super::Color;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
@@ -11,7 +11,7 @@ pub const MAX_PLY: usize = 200;
 /// A score for the side to move, in centipawns unless it is decisive. Fits 16 bits.
 ///
 /// `MATE - n`: mate in `n` plies, `-MATE + n`: mated in `n`.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
 pub struct Score(i16);
 
 impl Score {
@@ -198,12 +198,6 @@ impl Sub<i32> for Score {
 }
 
 /// As raw value.
-impl Serialize for Score {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_i32(self.get())
-    }
-}
-
 impl<'de> Deserialize<'de> for Score {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         i32::deserialize(deserializer).map(Self::raw)
@@ -256,13 +250,8 @@ impl Bound {
     /// Whether a score with this bound decides how the value compares with `target`.
     #[inline]
     pub fn allows_cutoff(self, score: Score, target: Score) -> bool {
-        if score >= target { self.is_lower() } else { self.is_upper() }
-    }
-
-    /// Whether the score is an upper bound or exact.
-    #[inline]
-    const fn is_upper(self) -> bool {
-        self as u8 & 1 != 0
+        let is_upper = self as u8 & 1 != 0;
+        if score >= target { self.is_lower() } else { is_upper }
     }
 
     /// Whether the score is a lower bound or exact.

@@ -115,7 +115,7 @@ impl<'b> Plain<'b> {
     fn stack_output(&self, position: &Position, accumulators: [Vec<i64>; 2], mut at: usize) -> i32 {
         let integer = |at: usize| i64::from(i32::from_le_bytes(self.bytes[at..][..4].try_into().unwrap()));
         let mut progress = None;
-        if self.shape.has_progress() {
+        if self.shape.buckets.have_progress() {
             let pieces = Color::ALL.map(|color| inputs(Features::HalfKp, position, color)).concat();
             let sum = integer(at + 4) + pieces.into_iter().map(|input| integer(at + 8 + 4 * input)).sum::<i64>();
             let share = 1.0 / (1.0 + (-sum as f64 / 65536.0).exp());

@@ -18,7 +18,7 @@ fn drawn(shape: Shape, ranges: &Ranges, mut draw: impl FnMut(&RangeInclusive<i32
     let [bias, feature_weights, progress_bias, progress_weights, dense_bias, dense_weights] = ranges;
     let bias = (0..shape.width).map(|_| draw(bias) as i16).collect();
     let feature_weights = (0..shape.width * shape.features.inputs()).map(|_| draw(feature_weights) as i16).collect();
-    let progress = shape.has_progress().then(|| Progress {
+    let progress = shape.buckets.have_progress().then(|| Progress {
         bias: draw(progress_bias),
         weights: (0..Progress::WEIGHTS).map(|_| draw(progress_weights)).collect(),
     });
@@ -28,7 +28,7 @@ fn drawn(shape: Shape, ranges: &Ranges, mut draw: impl FnMut(&RangeInclusive<i32
             weights: (0..inputs * outputs).map(|_| draw(dense_weights) as i8).collect(),
         })
     };
-    let stacks = (0..shape.stacks()).map(|_| stack()).collect();
+    let stacks = (0..shape.buckets.count()).map(|_| stack()).collect();
     Parameters { shape, bias, feature_weights, progress, stacks }
 }
 
@@ -152,7 +152,7 @@ fn every_kernel_matches_reference() {
         let mut outputs = Vec::new();
         for kernel in Kernel::all() {
             let network = Network::new(&parameters).unwrap().with_kernel(kernel);
-            assert_eq!(network.kernel(), kernel);
+            assert_eq!(network.kernel, kernel);
             for (at, position) in positions(2).iter().enumerate().step_by(3) {
                 let output = network.output(position);
                 assert_eq!(output, plain.output(position), "{shape}, {kernel}: {}", position.sfen());
@@ -334,9 +334,9 @@ fn layer_stacks_in_architecture_text() {
     for names in ["K9K9Z", "HAND16_K3K3"] {
         let shape = Shape { buckets: names.parse().unwrap(), ..small() };
         let parameters = random(shape, 2);
-        assert!(shape.to_string().ends_with(&format!("{{LayerStack={}}}_{names}", shape.stacks())), "{shape}");
+        assert!(shape.to_string().ends_with(&format!("{{LayerStack={}}}_{names}", shape.buckets.count())), "{shape}");
         assert_eq!(Parameters::from_bytes(&bytes_of(&parameters)).unwrap(), parameters);
-        let other = shape.to_string().replace(&format!("={}}}", shape.stacks()), "=7}");
+        let other = shape.to_string().replace(&format!("={}}}", shape.buckets.count()), "=7}");
         assert!(Shape::of_text(&other, 0).is_err(), "{other}");
     }
     assert!("K9".parse::<Buckets>().is_err());

@@ -108,7 +108,7 @@ fn count_learning_games(lists: &[&LearningFile], arguments: &LearnArguments) -> 
     let mut statistics = OpeningStatistics::new(arguments.filter.filter(u32::MAX, true));
     let mut bad = BadGames::default();
     for list in lists {
-        let context = || format!("cannot read '{}'", list.path().display());
+        let context = || format!("cannot read '{}'", list.path.display());
         for game in list.games().with_context(context)? {
             match game {
                 Ok(game) => statistics.add(&game),

@@ -31,8 +31,8 @@ impl<'a> GameFiles<'a> {
         let mut settings: Vec<String> = Vec::new();
         for path in paths {
             let blocks = open_blocks(path, |file| file)?;
-            if settings.iter().all(|text| text != blocks.settings()) {
-                settings.push(blocks.settings().to_owned());
+            if settings.iter().all(|text| *text != blocks.settings) {
+                settings.push(blocks.settings);
             }
         }
         Ok(Self { paths, settings, bytes })
@@ -56,7 +56,7 @@ impl<'a> GameFiles<'a> {
         for file in self.paths {
             let mut blocks = open_blocks(file, |file| bar.wrap_read(file))?;
             loop {
-                let first = GameLocation { file, number: blocks.games() + 1 };
+                let first = GameLocation { file, number: blocks.games + 1 };
                 match blocks.next() {
                     None => break,
                     Some(Ok(block)) => each(first, &block, bad)?,

@@ -42,7 +42,7 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         statistics: SelfPlayStatistics::default(),
     };
     let new = arguments.seed_range.clone().filter(|seed| !seeds.contains(seed));
-    let (start, before) = (Instant::now(), writer.file.bytes());
+    let (start, before) = (Instant::now(), writer.file.bytes);
     let threads = arguments.working.threads().min(left.max(1) as usize);
     let played = config.play_all(new, threads, |played| {
         bar.inc(1);
@@ -53,7 +53,7 @@ fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     bar.finish_and_clear();
     writer.save()?;
     played?;
-    writer.statistics.print(out, start.elapsed(), writer.file.bytes() - before)
+    writer.statistics.print(out, start.elapsed(), writer.file.bytes - before)
 }
 
 /// Buffered writer of the game file.

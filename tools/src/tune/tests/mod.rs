@@ -52,12 +52,12 @@ fn evaluation_is_linear_in_features() {
         let mut expected = Vec::new();
         for position in positions(20, 2) {
             let trace = Trace::new(&position, &weights);
-            samples.push(trace.features(), trace.phase(), Label { half_points: 1, score: None });
+            samples.push(&trace.features, trace.phase, Label { half_points: 1, score: None });
             let sum = trace.sum(&weights);
-            let share = f64::from(trace.phase()) / f64::from(MAX_PHASE);
+            let share = f64::from(trace.phase) / f64::from(MAX_PHASE);
             expected.push(f64::from(sum.mg) * (1.0 - share) + f64::from(sum.eg) * share);
             // The difference to the evaluation is rounding only, as long as nothing is clipped.
-            let black = f64::from(trace.value() * trace.side_to_move().sign());
+            let black = f64::from(trace.value * trace.side.sign());
             let exact = samples.value(samples.len() - 1, &values);
             assert!((exact - black).abs() < 1.0 || exact.abs() > 12_000.0, "{exact} {black}");
         }
@@ -184,7 +184,7 @@ fn gradient_equals_finite_differences() {
     for (at, position) in positions(4, 6).iter().enumerate() {
         let score = (at % 3 == 0).then(|| random.random_range(-900..900));
         let trace = Trace::new(position, &weights);
-        samples.push(trace.features(), trace.phase(), Label { half_points: random.random_range(0..=2), score });
+        samples.push(&trace.features, trace.phase, Label { half_points: random.random_range(0..=2), score });
         if at % 50 == 49 {
             samples.end_game();
         }
