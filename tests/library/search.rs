@@ -444,14 +444,14 @@ fn nodes(nodes: u64) -> Limits {
 /// PVs show a continuation, not only the next move.
 #[test]
 fn exact_pvs_are_long() {
-    for multi_pv in [1, 4] {
+    for (multi_pv, limit) in [(1, 150_000), (4, 400_000)] {
         let settings = Settings { multi_pv, report_interval: 0, ..Settings::default() };
         let mut lines = Vec::new();
         // Twelve positions: the lines of four differ much from network to network.
         let roots = GAMES.iter().flat_map(|moves| [0, 8, 16].map(|plies| before_end(moves, plies)));
         for root in roots {
             let mut searcher = Searcher::new(&Resources::new(16, 1)).unwrap();
-            let (_, reports) = search(&mut searcher, &root, &nodes(150_000), &settings);
+            let (_, reports) = search(&mut searcher, &root, &nodes(limit), &settings);
             let deep = reports.iter().filter(|report| report.bound == Bound::Exact && report.depth >= 8);
             lines.extend(deep.map(|report| report.pv.len()));
         }
