@@ -1,7 +1,7 @@
 //! Opening book: size, time of opening, of lookups and of lookups along games, block cache hits.
 //!
-//! `cargo bench --bench book`. `SABI_BENCH_BOOK` may name another SHOB file with positions than the
-//! one in the repository.
+//! `cargo bench --package sabi-benches --bench book`. `SABI_BENCH_BOOK` may name another SHOB file
+//! with positions than the one in the repository, as a path from its root.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use rand::rngs::SmallRng;
@@ -46,6 +46,7 @@ fn random_game(book: &BookMap, random: &mut SmallRng) -> Vec<u64> {
 
 /// Writes the book with and without compression, and prints the sizes.
 fn prepare() -> Bench {
+    env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).expect("the root of the repository");
     let path = env::var("SABI_BENCH_BOOK").unwrap_or_else(|_| "book/scored.shob".to_owned());
     let book = Shob::open(Path::new(&path)).and_then(|book| book.to_map()).expect("a SHOB book with positions");
     let mut random = SmallRng::seed_from_u64(1);

@@ -1,6 +1,6 @@
 //! Perft leaves per second: moves as lists, and moves counted by target sets.
 //!
-//! `cargo bench --bench perft`
+//! `cargo bench --package sabi-benches --bench perft`
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sabi_shogi::{PerftMode, Position, STARTPOS_SFEN, perft};

@@ -1,8 +1,8 @@
 //! Nodes per second in the middlegame, on one thread and on two.
 //!
-//! `cargo bench --bench search`. Throughput elements are nodes: a search of fixed time is scaled to
-//! a fixed number of nodes. On an idle machine with two cores, two threads should reach nearly
-//! twice the rate of one.
+//! `cargo bench --package sabi-benches --bench search`. Throughput elements are nodes: a search of
+//! fixed time is scaled to a fixed number of nodes. On an idle machine with two cores, two threads
+//! should reach nearly twice the rate of one.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sabi::search::{Limits, Resources, Searcher, Settings, Signals, TimeControl};

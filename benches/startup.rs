@@ -1,11 +1,15 @@
 //! Start time: from start to `usiok`, and from `isready` to `readyok` with a large table.
 //!
-//! `cargo bench --bench startup`
+//! `cargo bench --package sabi-benches --bench startup`
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group};
+use std::env;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
+
+/// With this variable this program is the engine: cargo builds no program of another package.
+const ENGINE: &str = "SABI_BENCH_ENGINE";
 
 struct Engine {
     child: Child,
@@ -15,7 +19,8 @@ struct Engine {
 
 impl Engine {
     fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sabi"))
+        let mut child = Command::new(env::current_exe().expect("this program"))
+            .env(ENGINE, "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -74,4 +79,12 @@ criterion_group! {
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_secs(3));
     targets = start_up
 }
-criterion_main!(benches);
+
+fn main() -> ExitCode {
+    if env::var_os(ENGINE).is_some() {
+        return sabi::cli::main();
+    }
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+    ExitCode::SUCCESS
+}

@@ -1,7 +1,7 @@
 //! Cost of probes and stores in the transposition table and in the evaluation cache.
 //!
-//! `cargo bench --bench tables`; some minutes and 2 GiB of memory. An argument selects, as in
-//! `cargo bench --bench tables -- eval_cache/16MiB`. Throughput elements are probes or stores.
+//! `cargo bench --package sabi-benches --bench tables`; some minutes and 2 GiB of memory. An argument
+//! selects, as in `… --bench tables -- eval_cache/16MiB`. Throughput elements are probes or stores.
 //!
 //! All slots are filled before measuring: each probe for a hit is a hit, and each store of a new
 //! position evicts an entry.

@@ -55,7 +55,7 @@ impl Word for AtomicU32 {
 const WORDS: usize = 15;
 
 /// Fifteen words under one lock word, in one cache line.
-#[derive(Zeroable)]
+#[derive(Default, Zeroable)]
 #[repr(C, align(64))]
 pub(super) struct Bucket<W = AtomicU32> {
     sequence: W,
@@ -212,93 +212,5 @@ mod tests {
         });
         assert!(bucket.write(|_| ()).is_some());
         assert_eq!(bucket.read(|words| words.get(3)), Some(7));
-    }
-}
-
-/// All thread interleavings, as far as `loom` models them: `cargo test --release --lib loom`.
-#[cfg(all(test, not(miri), not(target_family = "wasm")))]
-mod loom_models {
-    use super::{Bucket, Ordering, Word, Words};
-    use loom::sync::Arc;
-    use loom::sync::atomic::{AtomicU32, fence};
-
-    impl Word for AtomicU32 {
-        fn load(&self, order: Ordering) -> u32 {
-            self.load(order)
-        }
-
-        fn store(&self, value: u32, order: Ordering) {
-            self.store(value, order);
-        }
-
-        fn replace(&self, old: u32, new: u32, order: Ordering) -> bool {
-            self.compare_exchange(old, new, order, Ordering::Relaxed).is_ok()
-        }
-
-        fn fence(order: Ordering) {
-            fence(order);
-        }
-    }
-
-    type Pair = (u32, u32);
-
-    fn shared() -> Arc<Bucket<AtomicU32>> {
-        let zero = || AtomicU32::new(0);
-        Arc::new(Bucket { sequence: zero(), words: std::array::from_fn(|_| zero()) })
-    }
-
-    fn write(bucket: &Bucket<AtomicU32>, number: u32) -> bool {
-        bucket
-            .write(|held| {
-                held.set(0, number);
-                held.set(1, number);
-            })
-            .is_some()
-    }
-
-    fn pair(words: &Words<'_, AtomicU32>) -> Pair {
-        (words.get(0), words.get(1))
-    }
-
-    /// One thread writes twice while another reads.
-    fn write_and_read(read: fn(&Bucket<AtomicU32>) -> Option<Pair>) {
-        loom::model(move || {
-            let bucket = shared();
-            let writer = loom::thread::spawn({
-                let bucket = Arc::clone(&bucket);
-                move || assert!(write(&bucket, 1) && write(&bucket, 2))
-            });
-            if let Some((first, second)) = read(&bucket) {
-                assert_eq!(first, second);
-            }
-            writer.join().unwrap();
-            assert_eq!(bucket.read(pair), Some((2, 2)));
-        });
-    }
-
-    #[test]
-    fn readers_see_whole_entries() {
-        write_and_read(|bucket| bucket.read(pair));
-    }
-
-    #[test]
-    #[should_panic(expected = "left == right")]
-    fn unchecked_readers_see_torn_entries() {
-        write_and_read(|bucket| Some(pair(&Words(bucket))));
-    }
-
-    #[test]
-    fn writers_exclude_each_other() {
-        loom::model(|| {
-            let bucket = shared();
-            let writers = [1, 2].map(|number| {
-                let bucket = Arc::clone(&bucket);
-                loom::thread::spawn(move || write(&bucket, number))
-            });
-            let written = writers.map(|writer| writer.join().unwrap());
-            assert!(written.contains(&true));
-            let (first, second) = bucket.read(pair).expect("it is not held");
-            assert!(first == second && written[first as usize - 1]);
-        });
     }
 }

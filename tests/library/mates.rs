@@ -127,7 +127,7 @@ fn longest_by_force(position: &mut Position, plies: u32) -> Option<u32> {
 fn shortest_mate_agrees_with_brute_force() {
     let mut solver = solver();
     let (mut mates, mut none) = ([0; 3], 0);
-    random_games(80, 120, 400, |position, _| {
+    random_games(80, 45, 400, |position, _| {
         // Few checks, because brute force is slow.
         let info = position.check_info();
         let checks = legal_moves(position).iter().filter(|&&mv| position.gives_check(mv, &info)).count();
@@ -201,12 +201,12 @@ fn disproofs() {
     }
 }
 
-/// On 2,000 positions, with and without the table.
+/// With and without the table.
 #[test]
 fn results_are_independent_of_solver_state() {
     let mut used = solver();
     let mut asked = 0;
-    random_games(20, 160, 300, |position, _| {
+    random_games(20, 50, 300, |position, _| {
         let question = MateQuestion { nodes: Some(3_000), ..SHORTEST };
         if position.ply().is_multiple_of(7) {
             let mut fresh = MateSolver::new(1).expect("1 MB");
@@ -287,7 +287,7 @@ fn limits_end_the_search() {
 fn problem_counting_finds_the_same_mates() {
     let mut solver = solver();
     let (mut mates, mut shorter) = (0, 0);
-    random_games(81, 25, 400, |position, _| {
+    random_games(81, 12, 400, |position, _| {
         let by_the_rules = solve(&mut solver, position, &MateQuestion { nodes: Some(2_000), ..SHORTEST });
         let MateResult::Mate(found) = by_the_rules else { return };
         let problem = mate(&mut solver, position, &MateQuestion { nodes: None, as_problem: true, ..SHORTEST });

@@ -54,7 +54,7 @@ fn search_is_deterministic() {
 #[test]
 fn node_limit_is_exact() {
     let mut searcher = Searcher::new(&Resources::new(8, 1)).unwrap();
-    for limit in (3_000..3_400).chain([20_000, 54_321, 100_000]) {
+    for limit in (3_000..3_400).step_by(3).chain([20_000, 54_321, 100_000]) {
         for sfen in MIDDLE_GAMES {
             let outcome = search(&mut searcher, &position(sfen), &nodes(limit), &Settings::default()).0;
             assert_eq!(outcome.nodes, limit, "{sfen}");
@@ -444,14 +444,14 @@ fn nodes(nodes: u64) -> Limits {
 /// PVs show a continuation, not only the next move.
 #[test]
 fn exact_pvs_are_long() {
-    for multi_pv in [1, 4] {
+    for (multi_pv, limit) in [(1, 150_000), (4, 400_000)] {
         let settings = Settings { multi_pv, report_interval: 0, ..Settings::default() };
         let mut lines = Vec::new();
         // Twelve positions: the lines of four differ much from network to network.
         let roots = GAMES.iter().flat_map(|moves| [0, 8, 16].map(|plies| before_end(moves, plies)));
         for root in roots {
             let mut searcher = Searcher::new(&Resources::new(16, 1)).unwrap();
-            let (_, reports) = search(&mut searcher, &root, &nodes(400_000), &settings);
+            let (_, reports) = search(&mut searcher, &root, &nodes(limit), &settings);
             let deep = reports.iter().filter(|report| report.bound == Bound::Exact && report.depth >= 8);
             lines.extend(deep.map(|report| report.pv.len()));
         }

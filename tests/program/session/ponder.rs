@@ -29,7 +29,7 @@ fn p01_no_answer_while_pondering() {
     let mut engine = Client::ready();
     for (root, limits) in SHORT {
         let board = engine.position(root);
-        engine.send_unanswered(&format!("go ponder {limits}"), ms(250));
+        engine.send_unanswered(&format!("go ponder {limits}"), ms(120));
         engine.stop(&board);
         engine.assert_settled();
     }
@@ -41,7 +41,7 @@ fn p01_answer_waits_for_ponderhit() {
     for (root, limits) in SHORT {
         let limits = if limits.is_empty() { "btime 0 wtime 0 byoyomi 100" } else { limits };
         let board = engine.position(root);
-        engine.send_unanswered(&format!("go ponder {limits}"), ms(200));
+        engine.send_unanswered(&format!("go ponder {limits}"), ms(120));
         engine.send("ponderhit");
         engine.bestmove(&board, ms(100) + SLACK);
         engine.assert_settled();
@@ -53,7 +53,7 @@ fn p01_infinite_waits_for_stop() {
     let mut engine = Client::ready_with(&[("DepthLimit", "1"), ("ResignValue", "100")]);
     for root in [MATED, STALEMATED, DECLARATION, ONLY_MOVE, MATE_IN_ONE, HOPELESS, BUSY] {
         let board = engine.position(root);
-        engine.send_unanswered("go infinite", ms(250));
+        engine.send_unanswered("go infinite", ms(120));
         engine.stop(&board);
         engine.assert_settled();
     }
@@ -75,7 +75,7 @@ fn p03_ponderhit_clock_is_used() {
         ("go ponder btime None wtime None", "ponderhit", 500, 1000),
         ("go ponder btime None wtime None", "ponderhit btime 0 wtime 0 byoyomi 300", 0, 300),
     ] {
-        engine.send_unanswered(ponder, ms(200));
+        engine.send_unanswered(ponder, ms(100));
         engine.send(hit);
         let took = engine.bestmove(&board, TIMEOUT).took;
         assert!((ms(least)..ms(most) + SLACK).contains(&took), "{ponder}, {hit}: {took:?}");
@@ -88,7 +88,7 @@ fn p03_ponderhit_clock_is_used() {
 fn p03_ponderhit_with_only_move() {
     let mut engine = Client::ready_with(&BARE_CLOCK);
     engine.position(ONLY_MOVE_OF_MIDDLE_GAME);
-    engine.send_unanswered("go ponder btime 0 wtime 0 byoyomi 6000", ms(4000));
+    engine.send_unanswered("go ponder btime 0 wtime 0 byoyomi 6000", ms(2000));
     engine.send("ponderhit");
     let lines = engine.wait_for("bestmove 5b5c", STOP_LIMIT);
     assert_eq!(answers(&lines).len(), 1);

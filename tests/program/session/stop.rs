@@ -131,7 +131,7 @@ fn p06_gameover_ends_any_search() {
             engine.send_unanswered(search, ms(60));
             engine.send(&format!("gameover {result}"));
             assert!(answers(&engine.sync()).len() <= 1, "{search}, {result}");
-            engine.assert_silent(ms(200)); // an engine that still searches would talk
+            engine.assert_silent(ms(100)); // an engine that still searches would talk
         }
     }
     engine.go(&board, "depth 1");

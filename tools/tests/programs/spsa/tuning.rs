@@ -44,7 +44,7 @@ fn deterministic_for_arguments() {
 fn killed_tuning_resumes_exactly() {
     let folder = Folder::new();
     let (file, whole) = (folder.name("tuning"), folder.name("whole"));
-    let runner = begin(SPSA, arguments(&file, "60"));
+    let runner = begin(SPSA, arguments(&file, "40"));
     let done = |file: &str| {
         let shown = succeed(SPSA, &["show", file]);
         shown.split(' ').next().unwrap().parse::<usize>().unwrap()
@@ -52,14 +52,14 @@ fn killed_tuning_resumes_exactly() {
     wait_for("the third pair", || folder.path("tuning").exists() && done(&file) >= 6);
     kill(runner);
     let saved = done(&file);
-    assert!((6..60).contains(&saved), "{saved} games before the end");
-    let text = tune(&file, "60", &[]);
-    assert!(text.starts_with(&format!("{saved} games in the file, {} to play\n", 60 - saved)), "{text}");
-    tune(&whole, "60", &[]);
+    assert!((6..40).contains(&saved), "{saved} games before the end");
+    let text = tune(&file, "40", &[]);
+    assert!(text.starts_with(&format!("{saved} games in the file, {} to play\n", 40 - saved)), "{text}");
+    tune(&whole, "40", &[]);
     assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
     // A finished run is only reported.
-    let again = tune(&file, "60", &["--concurrency", "2"]);
-    assert!(again.starts_with("60 games in the file, 0 to play\n60 of 60 games, "), "{again}");
+    let again = tune(&file, "40", &["--concurrency", "2"]);
+    assert!(again.starts_with("40 games in the file, 0 to play\n40 of 40 games, "), "{again}");
     assert_eq!(std::fs::read(&file).unwrap(), std::fs::read(&whole).unwrap());
 }
 

@@ -212,13 +212,14 @@ fn errors_name_the_file() {
     let games: Vec<_> = (0..400).map(|_| game("7g7f 3c3d 2g2f", GameResult::BlackWins, EndReason::Resign)).collect();
     let input = write_games(&folder, "games.sabg", &games);
     let runner = env!("CARGO_BIN_EXE_match_runner");
-    let engines = ["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "10", "--out"];
+    let small = ["--option-a", "USI_Hash=1", "--option-b", "USI_Hash=1"];
+    let engines = [&["--engine-a", sabi(), "--engine-b", sabi(), "--nodes", "10"][..], &small, &["--out"]].concat();
     let cases: [(&str, Vec<&str>, &str); 5] = [
         (TOOLS, vec!["convert", &input, "--output"], "out.kif"),
         (TOOLS, vec!["shuffle", &input, "--output"], "out.psv"),
         (TOOLS, vec!["merge", &input, "--output"], "out.sabg"),
         (SELFPLAY, vec!["--nodes", "1", "--option", "USI_Hash=1", "--seed-range", "0..200", "--out"], "self.sabg"),
-        (runner, engines.to_vec(), "games.kif"),
+        (runner, engines, "games.kif"),
     ];
     for (program, words, name) in cases {
         let output = folder.name(name);
