@@ -1,11 +1,13 @@
 //! The commands of `sabi`, with the short ones: `bench`, `perft`, `eval`, `options`.
 
 use super::program::{OptionArguments, PositionArguments, run_program, with_deep_stack};
+use crate::analysis::Language;
 use crate::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench, options_page};
 use crate::eval::{EvalType, Evaluation};
 use crate::search::{Resources, Signals};
 use crate::usi::{bench_result_text, statistics_text};
 use anyhow::{Context, anyhow, bail};
+use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sabi_shogi::{PerftMode, divide, excerpt};
 use serde_json::json;
@@ -46,7 +48,11 @@ enum Command {
     #[cfg(not(target_family = "wasm"))]
     Doctor(super::doctor::DoctorArguments),
     /// Print the options page
-    Options,
+    Options {
+        /// Language
+        #[arg(long, value_enum, default_value = "en")]
+        lang: Language,
+    },
 }
 
 /// The program `sabi`, with the arguments and streams of this process.
@@ -101,7 +107,18 @@ fn run(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Csa(arguments) => arguments.run(),
         #[cfg(not(target_family = "wasm"))]
         Command::Doctor(arguments) => arguments.run(out),
-        Command::Options => Ok(write!(out, "{}", options_page())?),
+        Command::Options { lang } => Ok(write!(out, "{}", options_page(*lang == Language::Japanese))?),
+    }
+}
+
+/// The languages as arguments.
+impl ValueEnum for Language {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Japanese, Self::English]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.code()))
     }
 }
 

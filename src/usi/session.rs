@@ -3,9 +3,12 @@
 use super::command::{Command, CommandError, HELP};
 use super::input::{InputReceiver, InputSender, MAX_LINE, decode, queue};
 use super::output::{Output, log_messages_to, option_line};
-use crate::engine::{Answer, Engine, EngineListener, InfoMessage, JobRunner, Task, rows};
+use crate::engine::{
+    Answer, Engine, EngineListener, InfoMessage, JobRunner, OptionRow, Options, Task, find_option, rows,
+};
 use sabi_files::read_line;
 use sabi_shogi::excerpt;
+use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -106,6 +109,8 @@ struct Session {
     output: Arc<Output>,
     /// Why the last `position` was rejected, so that the engine's position is not the client's.
     position_rejected: Option<CommandError>,
+    /// The values that were set, by the names of their options.
+    values: HashMap<&'static str, String>,
     /// Whether there is a file system.
     files: bool,
     /// Whether there are threads.
@@ -114,7 +119,7 @@ struct Session {
 
 impl Session {
     fn new(engine: Engine, output: Arc<Output>) -> Self {
-        Self { engine, output, position_rejected: None, files: true, threads: true }
+        Self { engine, output, position_rejected: None, values: HashMap::new(), files: true, threads: true }
     }
 
     /// Rejects options that name files and, without threads, those that need threads.
@@ -179,6 +184,11 @@ impl Session {
             Command::IsReady => self.engine.prepare(),
             Command::NewGame => self.engine.new_game(),
             Command::SetOption { name, value } => self.set_option(name, value)?,
+            Command::GetOption(name) => self.show_options(name)?,
+            Command::Debug(debug) => {
+                let options = Options { debug, ..self.engine.options().clone() };
+                self.engine.set_options(options);
+            }
             Command::Position(position) => {
                 self.engine.set_position(*position);
                 self.position_rejected = None;
@@ -230,9 +240,28 @@ impl Session {
     fn identify(&self) {
         self.output.line(&format!("id name {}", name()));
         self.output.line("id author the Sabi developers");
-        let rows = rows().filter(|row| self.threads || row.name != "Threads");
-        rows.for_each(|row| self.output.line(&option_line(row)));
+        self.rows().for_each(|row| self.output.line(&option_line(row)));
         self.output.line("usiok");
+    }
+
+    /// The options of this session.
+    fn rows(&self) -> impl Iterator<Item = &'static OptionRow> {
+        let threads = self.threads;
+        rows().filter(move |row| threads || row.name != "Threads")
+    }
+
+    /// Shows the value of one option or all as YaneuraOu does, whose clients parse it.
+    fn show_options(&self, name: &str) -> Result<(), CommandError> {
+        let error = |reason| CommandError::new(format_args!("getoption: {reason}"));
+        let one = if name.is_empty() { None } else { Some(find_option(name).map_err(error)?.name) };
+        let width = self.rows().map(|row| row.name.len()).max().unwrap_or(0);
+        for row in self.rows().filter(|row| one.is_none_or(|name| name == row.name)) {
+            let default = || row.kind.default_text().map(|text| row.value_text(&text)).unwrap_or_default();
+            let value = self.values.get(row.name).cloned().unwrap_or_else(default);
+            let blanks = width - row.name.len() + 1;
+            self.output.line(&format!("Options[{}]{:blanks$}= {value}", row.name, ""));
+        }
+        Ok(())
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), CommandError> {
@@ -256,6 +285,9 @@ impl Session {
             self.output.log_to(name).map_err(unusable)?;
         }
         self.engine.set_options(new);
+        if let (Ok(row), Some(value)) = (find_option(name), value) {
+            self.values.insert(row.name, row.value_text(value));
+        }
         Ok(())
     }
 }

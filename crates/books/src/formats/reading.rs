@@ -250,9 +250,9 @@ pub(super) struct Candidates {
 }
 
 /// How a format writes unknown values.
-#[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) enum UnknownValues {
-    /// It has no unknown values; 0 is 0.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum UnknownValues {
+    /// It has no unknown values; 0 is 0. A book is played as it is written, by YaneuraOu's rules.
     Nothing,
     /// As 0, in a format with scores and counts but without depth.
     Zero,
@@ -279,6 +279,13 @@ impl UnknownValues {
     }
 }
 
+/// Whether a move as it is written may have no search: [`UnknownValues::clear`] forgets such values
+/// if all moves of a position have them.
+pub(crate) fn is_unsearched(entry: &BookMove) -> bool {
+    entry.score.is_none_or(|score| score == Score::ZERO)
+        && entry.depth.is_none_or(|depth| [0, UNSEARCHED_DEPTH].contains(&depth))
+}
+
 impl Candidates {
     /// No moves yet; `location` is that of the position in the source.
     pub fn new(position: Position, location: Location, unknown_values: UnknownValues) -> Self {
@@ -287,6 +294,11 @@ impl Candidates {
 
     pub fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// Whether unknown values are kept as they are written.
+    pub fn are_as_written(&self) -> bool {
+        self.unknown_values == UnknownValues::Nothing
     }
 
     /// Adds a move if it is legal and new; returns whether it was. `text`: its spelling in the
@@ -347,7 +359,7 @@ impl Candidates {
 }
 
 /// Sorts by weight, then score, largest first; stable.
-pub(super) fn sort_moves(moves: &mut [BookMove]) {
+pub(crate) fn sort_moves(moves: &mut [BookMove]) {
     moves.sort_by_key(|entry| Reverse((entry.weight, entry.score)));
 }
 
