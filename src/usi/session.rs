@@ -312,9 +312,14 @@ impl Embedded {
         (Self(Session::embedded(engine, output, runner.is_none())), runner)
     }
 
-    /// Executes one line, also while the runner is running; `quit` breaks.
+    /// Executes one line, also while the runner is running; `quit` breaks, and stops the running job.
+    /// What was asked before it is answered if the runner runs once more.
     pub fn receive(&mut self, line: &[u8]) -> ControlFlow<()> {
-        self.0.receive(Instant::now(), line)
+        let flow = self.0.receive(Instant::now(), line);
+        if flow.is_break() {
+            self.0.engine.stop();
+        }
+        flow
     }
 }
 
@@ -430,7 +435,13 @@ mod tests {
         send("stop");
         send("go nodes 500");
         runner.catch_up();
-        let answers = send("").into_iter().filter(|line| line.starts_with("bestmove ")).count();
-        assert_eq!(answers, 2);
+        let answers = |lines: Vec<String>| lines.iter().filter(|line| line.starts_with("bestmove ")).count();
+        assert_eq!(answers(send("")), 2);
+        // Also what was asked before `quit`, which ends what is not limited.
+        send("go nodes 500");
+        send("go infinite");
+        assert!(session.receive(b"quit").is_break());
+        runner.catch_up();
+        assert_eq!(answers(lines.try_iter().collect()), 2);
     }
 }

@@ -1,8 +1,8 @@
 //! Probing a book of any format.
 
 use crate::formats::{
-    Apery, DETECTED, Format, FormatError, PlyRule, ReadReport, SortedDb, UnknownValues, Ybb, detect_head, read,
-    sort_moves, yaneuraou,
+    Apery, DETECTED, Format, FormatError, PlyRule, ReadReport, SortedDb, UnknownValues, Ybb, detect_head, read_merged,
+    replace_move, sort_moves, yaneuraou,
 };
 use crate::{BookMove, BookPosition, Rules, Shob, ShobError, book_key};
 use sabi_files::ByteSource;
@@ -159,21 +159,26 @@ fn load(format: Option<Format>, bytes: &[u8], report: &mut ReadReport) -> Result
     match format {
         Some(Format::YaneuraOu) => yaneuraou::read_as(bytes, UnknownValues::Nothing, report, &mut add)?,
         Some(Format::Ybb) => Ybb::new(bytes)?.as_written().read(report, &mut add),
-        _ => drop(read(bytes, report, &mut add)?),
+        _ => {
+            let _ = read_merged(bytes, report)?.into_iter().try_for_each(add);
+        }
     }
     rows.sort_by_key(|row| row.key);
     Ok(Content::Memory(rows, if with_ply { Rules::YaneuraOu { unknown_depth: 0 } } else { Rules::Sabi }))
 }
 
-/// The moves of all entries of a position; of a move in several of them, the first.
+/// The moves of all entries of a position, together as YaneuraOu reads them.
 fn moves_of(rows: &[Loaded], position: &Position, rule: PlyRule) -> Vec<BookMove> {
     let key = book_key(position);
     let same_key = rows[rows.partition_point(|row| row.key < key)..].iter().take_while(|row| row.key == key);
     let mut moves: Vec<BookMove> = Vec::new();
     for row in same_key.filter(|row| rule == PlyRule::Any || [0, position.ply()].contains(&row.ply)) {
-        let is_new = |entry: &&BookMove| moves.iter().all(|known| known.mv != entry.mv);
-        let new: Vec<_> = row.moves.iter().filter(is_new).cloned().collect();
-        moves.extend(new);
+        for entry in row.moves.iter().cloned() {
+            match moves.iter_mut().find(|known| known.mv == entry.mv) {
+                Some(known) => replace_move(known, entry),
+                None => moves.push(entry),
+            }
+        }
     }
     sort_moves(&mut moves);
     moves

@@ -312,6 +312,12 @@ impl Candidates {
     ) -> bool {
         if let Some(reason) = self.reject_reason(entry.mv) {
             report.note(reason, location, || format!("{text} in {}", self.position.sfen()));
+            if reason == DropReason::DuplicateMove
+                && self.are_as_written()
+                && let Some(known) = self.moves.iter_mut().find(|known| known.mv == entry.mv)
+            {
+                replace_move(known, entry);
+            }
             return false;
         }
         if let Some(answer) = entry.answer
@@ -356,6 +362,13 @@ impl Candidates {
         report.moves += self.moves.len() as u64;
         Some(BookPosition { position: self.position, moves: self.moves })
     }
+}
+
+/// Replaces a move by a later entry of the same, as YaneuraOu does when it reads a book: the counts
+/// are added.
+pub(crate) fn replace_move(known: &mut BookMove, later: BookMove) {
+    let weight = known.weight.saturating_add(later.weight);
+    *known = BookMove { weight, ..later };
 }
 
 /// Sorts by weight, then score, largest first; stable.

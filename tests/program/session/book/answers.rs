@@ -50,7 +50,7 @@ fn debug_mode_reports_every_candidate() {
         [played, "book candidate 7g7f weight 10 score 50 depth 20", "book candidate 2g2f weight 30 score 40 depth 18"];
     for (line, expected) in [("debug on", &all[..]), ("debug off", &[played]), ("debug on", &all), ("debug no", &all)] {
         engine.send(line);
-        let wrong = ["debug: expected 'debug on' or 'debug off'"];
+        let wrong = ["info string debug: expected 'debug on' or 'debug off'"];
         assert_eq!(engine.reported(), if line == "debug no" { &wrong[..] } else { &[] });
         assert_eq!(engine.think("startpos", "depth 1").strings(), expected, "{line}");
     }

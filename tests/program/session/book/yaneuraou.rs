@@ -110,6 +110,9 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     ("ties", "BookDepthLimit=10", A, "2g2f 7g7f"),
     ("ties", "BookDepthLimit=11", A, ""),
     ("ties", "BookDepthLimit=10 BookEvalDiff=31", A, "2g2f 7g7f 9g9f"),
+    ("twice", "", A, "2g2f 5g5f 7g7f"),
+    ("twice", "BookEvalBlackLimit=30", A, "5g5f"),
+    ("twice", "BookEvalDiff=20", A, "5g5f 7g7f"),
     ("turned", "", TURNED, ""),
     ("turned", "BookEvalBlackLimit=-100", TURNED, "2g2f 7g7f"),
     ("turned", "BookEvalBlackLimit=-100 FlippedBook=false", TURNED, ""),
@@ -137,6 +140,12 @@ fn yaneuraou_books_are_played_as_yaneuraou_does() {
     let shelf = Shelf::new();
     let mut counted = COUNTED.to_vec();
     counted.sort_by_key(|(sfen, ply, _)| format!("{sfen} {ply}"));
+    // Of repeated moves the last holds, with the sum of the counts.
+    let twice: [(&str, u32, &[&str]); 2] = [
+        (START, 1, &["7g7f none 50 20 10", "2g2f none 40 20 3", "7g7f none 20 20 5"]),
+        (START, 1, &["2g2f none 10 20 9", "5g5f none 35 20 30"]),
+    ];
+    shelf.text("twice", &twice);
     let turned: [(&str, u32, &[&str]); 1] = [(SECOND, 2, &["3c3d 2g2f -20 20 3", "8c8d 6g6f -60 20 9"])];
     shelf.text("counted", &counted);
     shelf.text("turned", &turned);
