@@ -66,9 +66,11 @@ impl OpenBook {
             Content::Shob(Box::new(Shob::new(source)?))
         } else {
             match detect_head(&head, source.len()) {
-                Some(Format::YaneuraOu) if on_the_fly => Content::SortedText(SortedDb::new(source)?.as_written()),
+                Some(Format::YaneuraOu) if on_the_fly => {
+                    Content::SortedText(SortedDb::new(source)?.with_written_values())
+                }
                 Some(Format::Apery) => {
-                    Content::Apery(Apery::new(source.read(0..source.len())?.into_owned())?.as_written())
+                    Content::Apery(Apery::new(source.read(0..source.len())?.into_owned())?.with_written_values())
                 }
                 format => load(format, &source.read(0..source.len())?, report)?,
             }
@@ -92,8 +94,8 @@ impl OpenBook {
 
     /// The book moves of a position, largest weight first; empty if unknown. Moves are candidates,
     /// not checked for legality. Only a YaneuraOu book has move numbers; its moves have the values
-    /// that are written, for its [`Rules`]. `report` receives dropped entries of an Apery book and of a text book on disk; those of others are reported by
-    /// [`OpenBook::open`].
+    /// that are written, for its [`Rules`]. `report` receives dropped entries of an Apery book and of
+    /// a text book on disk; those of others are reported by [`OpenBook::open`].
     ///
     /// # Errors
     /// When the entry of the position is damaged.
@@ -158,7 +160,7 @@ fn load(format: Option<Format>, bytes: &[u8], report: &mut ReadReport) -> Result
     };
     match format {
         Some(Format::YaneuraOu) => yaneuraou::read_as(bytes, UnknownValues::Nothing, report, &mut add)?,
-        Some(Format::Ybb) => Ybb::new(bytes)?.as_written().read(report, &mut add),
+        Some(Format::Ybb) => Ybb::new(bytes)?.with_written_values().read(report, &mut add),
         _ => {
             let _ = read_merged(bytes, report)?.into_iter().try_for_each(add);
         }

@@ -70,7 +70,7 @@ impl<'a> Ybb<'a> {
     }
 
     /// The same with unknown values as they are written.
-    pub(crate) fn as_written(self) -> Self {
+    pub(crate) fn with_written_values(self) -> Self {
         Self { unknown: UnknownValues::Nothing, ..self }
     }
 

@@ -59,10 +59,13 @@ fn perpetual_check_book_move_is_skipped() {
     assert!(line.contains("4h5h") && line.contains("repetition"), "{line}");
 }
 
+/// Move, score and depth, weight.
+type Row = (&'static str, Option<(i32, u16)>, u32);
+
 #[test]
 fn score_depth_and_weight_limits() {
     let shelf = Shelf::new();
-    let check = |option: &str, rows: &[(&str, Option<(i32, u16)>, u32)], limits: &[(&str, &str)]| {
+    let check = |option: &str, rows: &[Row], limits: &[(&str, &str)]| {
         let moves = rows.iter().map(|&(mv, search, weight)| {
             let (score, depth) = search.unzip();
             BookMove { score: score.map(Value::cp), depth, ..weighted(mv, weight) }
