@@ -193,7 +193,14 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
     if (option) options.set(option[1].toLowerCase(), line);
     if (/^\s*position\b/.test(line)) position = line;
     pending.received(line);
-    if (guarded(() => (instance.receive(line) ? true : void (over = true))) !== undefined) search();
+    let continues = true;
+    guarded(() => { continues = instance.receive(line); });
+    if (continues) return search();
+    // The module has stopped the search: what was asked before `quit` is answered.
+    until = Infinity;
+    while (guarded(() => instance.poll()));
+    recover();
+    over = true;
   };
 
   /// Receives the waiting lines and new ones, each with a slice, so that a `stop` is answered at once.

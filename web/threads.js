@@ -5,6 +5,8 @@ import { importsOf, write } from "./wasi.js";
 
 /// Memory in pages of 64 KiB, as in `build`.
 const [INITIAL, MAXIMUM] = [1024, 16384];
+/// How long the answers that are due may take after `quit`, in milliseconds.
+const QUIT_TIMEOUT = 5000;
 
 /// A factory of workers for threads; Node.js has its own kind.
 async function workers() {
@@ -28,12 +30,13 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const numbers = new Int32Array(new SharedArrayBuffer(4));
   const [listeners, idle, all, queue] = [new Set(), [], new Set(), []];
   const pending = new PendingAnswers();
-  let [over, running] = [false, false];
+  let [over, running, quitting] = [false, false, false];
 
   const emit = (line) => {
     if (over) return;
     pending.emitted(line);
     for (const listener of [...listeners]) listener(line);
+    if (quitting && !pending.all().length) end();
   };
   const end = () => {
     over = true;
@@ -75,17 +78,23 @@ export default async function createSabi({ locateFile, printErr = () => {}, modu
   const receive = (line) => {
     pending.received(line);
     write(exports, memory, line);
-    if (!exports.receive()) end();
+    if (exports.receive()) return;
+    // The module has stopped the search: what was asked before `quit` is answered, by other threads.
+    quitting = true;
+    if (!pending.all().length) return end();
+    const late = setTimeout(end, QUIT_TIMEOUT);
+    // Node.js would wait for it.
+    late.unref?.();
   };
   /// Lines that listeners send while the module onLine another wait for its return: it must not be
   /// entered again.
   const postMessage = (text) => {
-    if (over) return;
+    if (over || quitting) return;
     String(text).split("\n").forEach((line) => queue.push(line));
     if (running) return;
     running = true;
     try {
-      while (queue.length && !over) receive(queue.shift());
+      while (queue.length && !over && !quitting) receive(queue.shift());
     } catch (error) {
       crash(error.message);
     }

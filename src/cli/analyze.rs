@@ -9,7 +9,6 @@ use crate::analysis::{AnalyzedGame, Analyzer, Budget, Language, Scope, run};
 use crate::engine::Options;
 use crate::search::Resources;
 use anyhow::{Context, ensure};
-use clap::builder::PossibleValue;
 use clap::{ArgGroup, Args, ValueEnum, value_parser};
 use output::{AnalysisWriter, OutputFormat, OutputTarget};
 use resume::ResumableRun;
@@ -79,17 +78,6 @@ enum Side {
     Black,
     White,
     Both,
-}
-
-/// The languages as arguments.
-impl ValueEnum for Language {
-    fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Japanese, Self::English]
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.code()))
-    }
 }
 
 impl AnalyzeArguments {

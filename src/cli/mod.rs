@@ -19,11 +19,13 @@ pub use files::{check_not_an_input, check_output, game_files, games_of, report_l
 pub use program::progress_bar;
 pub use program::{OptionArguments, run_program};
 
+use crate::analysis::Language;
 use crate::engine::{BENCH_DEPTH, BENCH_HASH_MB, Options, bench, options_page};
 use crate::eval::{EvalType, Evaluation};
 use crate::search::{Resources, Signals};
 use crate::usi::{bench_result_text, statistics_text};
 use anyhow::{Context, anyhow, bail};
+use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::{PositionArguments, with_deep_stack};
 use sabi_shogi::{PerftMode, divide, excerpt};
@@ -65,7 +67,11 @@ enum Command {
     #[cfg(not(target_family = "wasm"))]
     Doctor(doctor::DoctorArguments),
     /// Print the options page
-    Options,
+    Options {
+        /// Language
+        #[arg(long, value_enum, default_value = "en")]
+        lang: Language,
+    },
 }
 
 /// The program `sabi`, with the arguments and streams of this process.
@@ -120,7 +126,18 @@ fn run(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Csa(arguments) => arguments.run(out),
         #[cfg(not(target_family = "wasm"))]
         Command::Doctor(arguments) => arguments.run(out),
-        Command::Options => Ok(write!(out, "{}", options_page())?),
+        Command::Options { lang } => Ok(write!(out, "{}", options_page(*lang == Language::Japanese))?),
+    }
+}
+
+/// The languages as arguments.
+impl ValueEnum for Language {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Japanese, Self::English]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.code()))
     }
 }
 

@@ -25,12 +25,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// File name of the embedded book, where one is needed.
 const EMBEDDED_NAME: &str = "sabi.shob";
+/// Where users of YaneuraOu have their books.
+const BOOK_FOLDER: &str = "book";
 
 /// Where a book comes from and how it is read.
 #[derive(Debug, PartialEq, Eq)]
 struct BookSource {
     /// A file; of the embedded book, the path it would have: its learning file is next to it.
     path: PathBuf,
+    /// Whether the file may also be in the folder [`BOOK_FOLDER`].
+    in_book_folder: bool,
     embedded: bool,
     /// Whether a sorted text book is searched on disk.
     on_the_fly: bool,
@@ -46,6 +50,7 @@ impl BookSource {
         let name = if embedded { EMBEDDED_NAME } else { &options.file };
         (options.own_book && name != NO_BOOK).then(|| Self {
             path: Path::new(&options.folder).join(name),
+            in_book_folder: options.folder.is_empty(),
             embedded,
             on_the_fly: options.on_the_fly && !embedded,
         })
@@ -56,9 +61,18 @@ impl BookSource {
         if self.embedded { EMBEDDED_NAME.to_owned() } else { self.path.display().to_string() }
     }
 
+    /// Paths to try in order.
+    fn paths(&self) -> Vec<PathBuf> {
+        let mut paths = search_paths(&self.path);
+        if self.in_book_folder && self.path.is_relative() {
+            paths.extend(search_paths(&Path::new(BOOK_FOLDER).join(&self.path)));
+        }
+        paths
+    }
+
     /// Stamp of the first existing file of this name.
     fn stamp(&self) -> Option<Stamp> {
-        let paths = if self.embedded { Vec::new() } else { search_paths(&self.path) };
+        let paths = if self.embedded { Vec::new() } else { self.paths() };
         let metadata = paths.iter().find_map(|path| path.metadata().ok())?;
         Some((metadata.len(), metadata.modified().ok()?))
     }
@@ -66,7 +80,7 @@ impl BookSource {
     /// Opens the first existing file of this name, or the embedded book; returns its path, too.
     fn open(&self, report: &mut ReadReport) -> Result<(PathBuf, OpenBook), OpenError> {
         let mut result = Err(io::Error::from(io::ErrorKind::NotFound).into());
-        for path in search_paths(&self.path) {
+        for path in self.paths() {
             let book = match self.embedded {
                 true => OpenBook::from_static(EMBEDDED_BOOK),
                 false => OpenBook::open(&path, self.on_the_fly, report),
@@ -145,8 +159,8 @@ impl CurrentBook {
     }
 
     /// The book's answer to a search, if there is one, not before the search may answer: while
-    /// pondering, it waits for the ponder hit. Not for analysis. All candidates are reported,
-    /// independent of MultiPV, and the move is recorded for book learning.
+    /// pondering, it waits for the ponder hit. Not for analysis. The lines of all candidates are
+    /// reported, independent of MultiPV, and the move is recorded for book learning.
     pub(super) fn answer(
         &mut self,
         job: &Job,
@@ -157,8 +171,16 @@ impl CurrentBook {
         let (options, signals) = (&job.options.book, &job.control.signals);
         let is_for_book = !limits.infinite && limits.search_moves.is_empty();
         let candidates = is_for_book.then(|| self.probe(job, limits, settings, listener)).flatten().unwrap_or_default();
+        if let Some((entry, _)) = candidates.first() {
+            let total = candidates.iter().map(|(entry, _)| u64::from(entry.weight)).sum();
+            let book = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            listener.note(&InfoMessage::BookMove { entry: entry.clone(), total, book });
+        }
+        for (entry, _) in &candidates {
+            let candidate = InfoMessage::BookCandidate(entry.clone());
+            if job.options.debug { listener.note(&candidate) } else { log::debug!("{candidate}") }
+        }
         for ((entry, line), multi_pv) in candidates.iter().zip(1..) {
-            listener.note(&InfoMessage::BookMove(entry.clone()));
             let pv: Vec<_> = line.iter().copied().take(options.line_plies).collect();
             let (seldepth, time) = (pv.len() as u32, limits.start.elapsed());
             let score = shown_score(entry).unwrap_or_default();
@@ -195,13 +217,14 @@ impl CurrentBook {
             listener.note(&dropped);
         }
         let moves = moves.inspect_err(|error| listener.note(&unusable(source, error, &report))).ok()?;
-        let Choice { mut candidates, rejected } = filter_moves(position, moves, &options.criteria);
+        let rules = book.rules();
+        let Choice { mut candidates, rejected } = filter_moves(position, moves, rules, &options.criteria);
         let random = generator(&mut self.random, options.seed);
         if options.ignore_rate > 0 && !candidates.is_empty() && random.random_range(0..100) < options.ignore_rate {
             listener.note(&InfoMessage::BookIgnored);
             return None;
         }
-        let Some(chosen) = choose(&candidates, options.selection(), random) else {
+        let Some(chosen) = choose(&candidates, options.selection(rules), random) else {
             if !rejected.is_empty() {
                 listener.note(&InfoMessage::BookMovesRejected(rejected));
             }
@@ -209,7 +232,7 @@ impl CurrentBook {
         };
         candidates[..=chosen].rotate_right(1);
         let with_line = |candidate: BookMove| {
-            let line = line(position, &candidate, options.line_plies.max(2), |next| {
+            let line = line(position, &candidate, options.line_plies.max(2), rules, |next| {
                 let found = go_on().then(|| options.lookup(book, next, &mut ReadReport::default()));
                 found.and_then(Result::ok).unwrap_or_default()
             });
@@ -223,7 +246,8 @@ impl CurrentBook {
     fn all_candidates(&self, position: &Position, options: &BookOptions) -> Vec<BookMove> {
         let Some(book) = &self.book else { return Vec::new() };
         let moves = options.lookup(book, position, &mut ReadReport::default()).unwrap_or_default();
-        filter_moves(position, moves, &Criteria { last_ply: u32::MAX, ..options.criteria.clone() }).candidates
+        let criteria = Criteria { last_ply: u32::MAX, ..options.criteria.clone() };
+        filter_moves(position, moves, book.rules(), &criteria).candidates
     }
 
     /// Stores the book positions near the root of a search, while there is time; returns their
@@ -377,7 +401,7 @@ fn losses(report: &ReadReport) -> Option<String> {
 mod tests {
     use super::*;
     use crate::engine::Options;
-    use sabi_books::{RejectReason, Shob};
+    use sabi_books::{RejectReason, Rules, Shob};
 
     /// The limits that compare the moves of a position never reject all of them.
     #[test]
@@ -387,8 +411,8 @@ mod tests {
         for entry in book.entries().unwrap() {
             let entry = entry.unwrap();
             let position = entry.position.unwrap();
-            let Choice { candidates, rejected } = filter_moves(&position, entry.moves, &criteria);
-            let is_compared = |reason: &RejectReason| matches!(reason, RejectReason::Rare | RejectReason::Worse);
+            let Choice { candidates, rejected } = filter_moves(&position, entry.moves, Rules::Sabi, &criteria);
+            let is_compared = |reason: &RejectReason| matches!(reason, RejectReason::SmallShare | RejectReason::Worse);
             let compared = rejected.iter().any(|(_, reason)| is_compared(reason));
             assert!(!candidates.is_empty() || !compared, "{}: {rejected:?}", position.sfen());
         }

@@ -134,9 +134,18 @@ pub enum InfoMessage {
     /// The move was chosen at this level.
     #[error("level {0}")]
     Level(u8),
-    /// A book move of the position.
-    #[error("book {}", book_move_text(.0))]
-    BookMove(BookMove),
+    /// The book move that is played.
+    #[error("book {} from {book}", book_move_text(entry, Some(*total)))]
+    BookMove {
+        entry: BookMove,
+        /// The weights of all candidates.
+        total: u64,
+        /// File name of the book.
+        book: String,
+    },
+    /// A book move that may be played.
+    #[error("book candidate {}", book_move_text(.0, None))]
+    BookCandidate(BookMove),
     /// A king is near the enemy camp: progress of both sides towards a declaration.
     #[error("entering king: Black {}; White {}", points_of(black), points_of(white))]
     EnteringKing { black: DeclarationProgress, white: DeclarationProgress },
@@ -174,8 +183,16 @@ fn reject_reasons(rejected: &[(Move, RejectReason)]) -> String {
     words.join(", ")
 }
 
-fn book_move_text(entry: &BookMove) -> String {
-    let mut words = format!("{} weight {}", entry.mv, entry.weight);
+/// The known values of a book move. `total`: what its weight is a part of; 0 where weights mean
+/// nothing.
+fn book_move_text(entry: &BookMove, total: Option<u64>) -> String {
+    let mut words = entry.mv.to_string();
+    if total != Some(0) {
+        words += &format!(" weight {}", entry.weight);
+    }
+    if let Some(total) = total.filter(|&total| total > 0) {
+        words += &format!(" of {total}");
+    }
     if let Some(games) = entry.games {
         words += &format!(" games {games}");
     }

@@ -21,6 +21,7 @@ mod job;
 mod level;
 mod listener;
 mod mate;
+mod option_row;
 mod option_values;
 mod options;
 
@@ -33,8 +34,9 @@ pub use evaluation::UnusableEvaluation;
 pub use job::{GameOutcome, PendingWrites, Task};
 pub use level::Level;
 pub use listener::{Answer, BenchResult, EngineListener, InfoMessage, MateReport};
+pub use option_row::{OptionError, OptionKind, OptionRow};
 pub use option_values::{BookOptions, EvalOptions, MateOptions, MateUnit, Options};
-pub use options::{OptionError, OptionKind, OptionRow, options, options_page, rows};
+pub use options::{find as find_option, options, options_page, rows};
 
 /// The embedded book, for [`OpenBook::from_static`](sabi_books::OpenBook::from_static).
 /// `book/README.md` documents its origin.

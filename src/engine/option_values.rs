@@ -4,7 +4,7 @@ use super::Level;
 use crate::eval::EvalType;
 use crate::machine::available_memory;
 use crate::search::{Limits, Resources, Settings};
-use sabi_books::{Criteria, Selection};
+use sabi_books::{Criteria, Rules, Selection};
 use std::sync::LazyLock;
 use std::thread::available_parallelism;
 
@@ -31,6 +31,8 @@ pub struct Options {
     pub mate: MateOptions,
     /// Log file; empty: no log.
     pub debug_log: String,
+    /// Whether more is output for developers: the command `debug`.
+    pub debug: bool,
     /// The evaluation.
     pub eval: EvalOptions,
     /// The opening book.
@@ -85,8 +87,8 @@ pub struct BookOptions {
     pub learning: bool,
     /// Requirements for book moves.
     pub criteria: Criteria,
-    /// Whether `weighted` is by weight; otherwise uniform.
-    pub by_weight: bool,
+    /// Whether `weighted` is by weight also for the books of other programs; otherwise uniform.
+    pub by_count: bool,
     /// Percentage of book positions that are searched instead.
     pub ignore_rate: u32,
     /// Whether book lines near the root are stored in the transposition table before a search.
@@ -99,9 +101,9 @@ pub struct BookOptions {
 
 impl BookOptions {
     /// How to choose among the candidates.
-    pub(super) fn selection(&self) -> Selection {
+    pub(super) fn selection(&self, rules: Rules) -> Selection {
         match self.criteria.selection {
-            Selection::Weighted if !self.by_weight => Selection::Uniform,
+            Selection::Weighted if rules != Rules::Sabi && !self.by_count => Selection::Uniform,
             selection => selection,
         }
     }
@@ -151,9 +153,12 @@ const DEFAULT_HASH_MB_32_BIT: u64 = 64;
 /// Maximum default number of threads.
 const MAX_DEFAULT_THREADS: usize = 4;
 
-/// The rules of both, for the options page.
-pub(super) const HASH_RULE: &str = "1024, or the largest power of two up to half of the free memory, at least 16";
-pub(super) const THREADS_RULE: &str = "number of processor cores, at most 4";
+/// The rules of both, for the options page in English and Japanese.
+pub(super) const HASH_RULE: [&str; 2] = [
+    "1024, or the largest power of two up to half of the free memory, at least 16",
+    "1024。空きメモリの半分がそれより少なければ、それを超えない最大の 2 の累乗（最小 16）",
+];
+pub(super) const THREADS_RULE: [&str; 2] = ["number of processor cores, at most 4", "CPU のコア数（最大 4）"];
 
 /// Free memory at first use, in MB, if known. Later the tables are allocated.
 static FREE_MB: LazyLock<Option<u64>> = LazyLock::new(|| available_memory().map(|bytes| bytes >> 20));

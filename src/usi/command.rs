@@ -25,6 +25,10 @@ pub enum Command<'a> {
         /// Its value; `None` for a button.
         value: Option<&'a str>,
     },
+    /// Show the value of an option; with an empty name, of all.
+    GetOption(&'a str),
+    /// Whether to output more for developers.
+    Debug(bool),
     /// Set the position.
     Position(Box<Position>),
     /// `go` in all its forms: a search, a search for a mate, or perft.
@@ -75,6 +79,7 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ("isready", "set up; answered by readyok"),
     ("usinewgame", "start a new game"),
     ("setoption name NAME value VALUE", "see usi_options.md"),
+    ("getoption [NAME]", "show the value of an option, or of all"),
     ("position startpos|sfen SFEN [moves MOVE...]", "set the position"),
     ("go [btime MS wtime MS] [byoyomi MS] [binc MS winc MS]", "search by the game clocks"),
     ("go movetime MS | rtime MS | depth N | nodes N | infinite", "search with a fixed limit"),
@@ -86,6 +91,7 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ("gameover win|lose|draw", "the game is over"),
     ("d", "show the position"),
     ("eval", "explain the evaluation of the position"),
+    ("debug on|off", "output more for developers: all candidates of a book move"),
     ("bench", "search 20 fixed positions: the signature of the search and its speed"),
     ("quit", "exit"),
 ];
@@ -106,6 +112,12 @@ impl<'a> Command<'a> {
             "isready" => Ok(Self::IsReady),
             "usinewgame" => Ok(Self::NewGame),
             "setoption" => set_option(rest).map(|(name, value)| Self::SetOption { name, value }),
+            "getoption" => Ok(Self::GetOption(rest.trim_ascii())),
+            "debug" => match tokens(rest).collect::<Vec<_>>()[..] {
+                ["on"] => Ok(Self::Debug(true)),
+                ["off"] => Ok(Self::Debug(false)),
+                _ => Err(CommandError::new("expected 'debug on' or 'debug off'")),
+            },
             "position" => parse_position(rest).map(|position| Self::Position(Box::new(position))),
             "go" => go(tokens(rest), at, position).map(|(task, left_out)| Self::Go(task, left_out)),
             "perft" => go(tokens(line), at, position).map(|(task, left_out)| Self::Go(task, left_out)),

@@ -15,12 +15,15 @@ mod output;
 pub use command::{Command, CommandError, parse_position};
 pub use output::{bench_result_text, statistics_text};
 
-use crate::engine::{Answer, Engine, EngineListener, InfoMessage, JobRunner, Task, rows};
+use crate::engine::{
+    Answer, Engine, EngineListener, InfoMessage, JobRunner, OptionRow, Options, Task, find_option, rows,
+};
 use command::HELP;
 use input::{InputReceiver, InputSender, MAX_LINE, decode, queue};
 use output::{Output, log_messages_to, option_line};
 use sabi_files::read_line;
 use sabi_shogi::excerpt;
+use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -63,7 +66,8 @@ pub fn run(source: impl BufRead + Send + 'static, sink: impl Write + Send + 'sta
     let done = leave.clone();
     thread::Builder::new().name("reader".to_owned()).spawn(move || read(source, &sender, &leave))?;
     let session = thread::Builder::new().name("session".to_owned()).spawn(move || {
-        let mut session = Session { engine, output, position_rejected: None, files: true, threads: true };
+        let (values, position_rejected) = (HashMap::new(), None);
+        let mut session = Session { engine, output, position_rejected, values, files: true, threads: true };
         session.listen(&lines);
         session.engine.stop();
         let _ = done.send(());
@@ -121,6 +125,8 @@ struct Session {
     output: Arc<Output>,
     /// Why the last `position` was rejected, so that the engine's position is not the client's.
     position_rejected: Option<CommandError>,
+    /// The values that were set, by the names of their options.
+    values: HashMap<&'static str, String>,
     /// Whether there is a file system.
     files: bool,
     /// Whether there are threads.
@@ -130,7 +136,7 @@ struct Session {
 impl Session {
     /// Rejects options that name files and, without threads, those that need threads.
     fn embedded(engine: Engine, output: Arc<Output>, threads: bool) -> Self {
-        Self { engine, output, position_rejected: None, files: false, threads }
+        Self { engine, output, position_rejected: None, values: HashMap::new(), files: false, threads }
     }
 
     /// The session thread: executes the lines up to `quit` or the end of input.
@@ -190,6 +196,11 @@ impl Session {
             Command::IsReady => self.engine.prepare(),
             Command::NewGame => self.engine.new_game(),
             Command::SetOption { name, value } => self.set_option(name, value)?,
+            Command::GetOption(name) => self.show_options(name)?,
+            Command::Debug(debug) => {
+                let options = Options { debug, ..self.engine.options().clone() };
+                self.engine.set_options(options);
+            }
             Command::Position(position) => {
                 self.engine.position = *position;
                 self.position_rejected = None;
@@ -243,9 +254,28 @@ impl Session {
     fn identify(&self) {
         self.output.line(&format!("id name {}", name()));
         self.output.line("id author the Sabi developers");
-        let rows = rows().filter(|row| self.threads || row.name != "Threads");
-        rows.for_each(|row| self.output.line(&option_line(row)));
+        self.rows().for_each(|row| self.output.line(&option_line(row)));
         self.output.line("usiok");
+    }
+
+    /// The options of this session.
+    fn rows(&self) -> impl Iterator<Item = &'static OptionRow> {
+        let threads = self.threads;
+        rows().filter(move |row| threads || row.name != "Threads")
+    }
+
+    /// Shows the value of one option or all as YaneuraOu does, whose clients parse it.
+    fn show_options(&self, name: &str) -> Result<(), CommandError> {
+        let error = |reason| CommandError::new(format_args!("getoption: {reason}"));
+        let one = if name.is_empty() { None } else { Some(find_option(name).map_err(error)?.name) };
+        let width = self.rows().map(|row| row.name.len()).max().unwrap_or(0);
+        for row in self.rows().filter(|row| one.is_none_or(|name| name == row.name)) {
+            let default = || row.kind.default_text().map(|text| row.value_text(&text)).unwrap_or_default();
+            let value = self.values.get(row.name).cloned().unwrap_or_else(default);
+            let blanks = width - row.name.len() + 1;
+            self.output.line(&format!("Options[{}]{:blanks$}= {value}", row.name, ""));
+        }
+        Ok(())
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), CommandError> {
@@ -269,6 +299,9 @@ impl Session {
             self.output.log_to(name).map_err(unusable)?;
         }
         self.engine.set_options(new);
+        if let (Ok(row), Some(value)) = (find_option(name), value) {
+            self.values.insert(row.name, row.value_text(value));
+        }
         Ok(())
     }
 }
@@ -293,9 +326,14 @@ impl Embedded {
         (Self(Session::embedded(engine, output, runner.is_none())), runner)
     }
 
-    /// Executes one line, also while the runner is running; `quit` breaks.
+    /// Executes one line, also while the runner is running; `quit` breaks, and stops the running job.
+    /// What was asked before it is answered if the runner runs once more.
     pub fn receive(&mut self, line: &[u8]) -> ControlFlow<()> {
-        self.0.receive(Instant::now(), line)
+        let flow = self.0.receive(Instant::now(), line);
+        if flow.is_break() {
+            self.0.engine.stop();
+        }
+        flow
     }
 }
 
@@ -411,7 +449,13 @@ mod tests {
         send("stop");
         send("go nodes 500");
         runner.catch_up();
-        let answers = send("").into_iter().filter(|line| line.starts_with("bestmove ")).count();
-        assert_eq!(answers, 2);
+        let answers = |lines: Vec<String>| lines.iter().filter(|line| line.starts_with("bestmove ")).count();
+        assert_eq!(answers(send("")), 2);
+        // Also what was asked before `quit`, which ends what is not limited.
+        send("go nodes 500");
+        send("go infinite");
+        assert!(session.receive(b"quit").is_break());
+        runner.catch_up();
+        assert_eq!(answers(lines.try_iter().collect()), 2);
     }
 }

@@ -246,6 +246,26 @@ test("records are read and written by the rules of the engine", async (context) 
   assert.deepEqual(engine.ask("look sfen 4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").over, { reason: "checkmate", result: "black" });
 });
 
+test("what was asked before quit is answered", async (context) => {
+  const { default: createThreads } = await import(new URL("threads.js", folder));
+  for (const create of [createSabi, createThreads]) {
+    for (const [asked, wanted] of [
+      [["go infinite"], ["bestmove"]], [["go movetime 60000"], ["bestmove"]], [["go mate infinite"], ["checkmate"]], [[], []],
+      [["go nodes 100000000", "isready", "go depth 90"], ["bestmove", "bestmove", "readyok"]],
+    ]) {
+      const { lines, send } = await started(context, create);
+      send("setoption name USI_OwnBook value false", "position sfen lnsgkgsnl/9/9/9/4K4/9/9/9/9 b RBGSNLPrbgsnlp 1", ...asked);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      send("quit", "go nodes 1", "usi");
+      const answers = () => lines.map((line) => line.split(" ")[0]).filter((word) => word !== "info");
+      const end = Date.now() + 5000;
+      while (answers().length < wanted.length && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 2));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.deepEqual(answers().sort(), wanted, asked.join(" / "));
+    }
+  }
+});
+
 test("after quit and terminate nothing is sent", async (context) => {
   for (const end of [({ send }) => send("quit"), ({ engine }) => engine.terminate()]) {
     const started_ = await started(context);

@@ -32,7 +32,7 @@ mod open_book;
 mod shob;
 
 pub use book::{BookMap, BookMove, BookPosition, WIN_RATE_ONE, book_key, flipped_book_key};
-pub use choice::{Choice, Criteria, RejectReason, Selection, choose, filter_moves, line, shown_score};
+pub use choice::{Choice, Criteria, RejectReason, Rules, Selection, choose, filter_moves, line, shown_score};
 pub use open_book::{OpenBook, OpenError};
 pub use shob::{CacheCounts, Entries, Shob, ShobEntry, ShobError, ShobOptions, ShobWriteError, encode, write};
 

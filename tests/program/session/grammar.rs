@@ -10,7 +10,9 @@ pub fn fault(line: &str) -> Option<String> {
     if line.chars().any(char::is_control) {
         return Some("control character".into());
     }
-    if line.trim() != line && !line.starts_with("info string ") {
+    // `getoption`: an empty value, as YaneuraOu shows it.
+    let is_option_value = line.starts_with("Options[") && line.contains("= ");
+    if line.trim() != line && !line.starts_with("info string ") && !is_option_value {
         return Some("blank at an end: clients compare whole lines".into());
     }
     match line.split_once(' ') {
@@ -21,7 +23,7 @@ pub fn fault(line: &str) -> Option<String> {
         Some(("bestmove", rest)) => bestmove(rest),
         Some(("checkmate", rest)) => checkmate(rest),
         _ if is_count(line) => None, // `go perft`
-        _ if is_bench(line) => None,
+        _ if is_bench(line) || is_option_value => None,
         _ => Some("not a word of the protocol".into()),
     }
 }

@@ -46,6 +46,49 @@ fn options_are_declared_as_documented() {
     }
 }
 
+/// Japanese text for the same options.
+#[test]
+fn options_are_documented_in_japanese() {
+    let english = include_str!("../../../usi_options.md").lines().filter(|line| line.starts_with("| `"));
+    let japanese = include_str!("../../../usi_options.ja.md").lines().filter(|line| line.starts_with("| `"));
+    let cells = |line: &'static str| line.split(" | ").map(str::to_owned).collect::<Vec<_>>();
+    let pairs: Vec<_> = english.map(cells).zip(japanese.map(cells)).collect();
+    assert_eq!(pairs.len(), documented().len());
+    for (english, japanese) in pairs {
+        assert_eq!(english[..2], japanese[..2], "name and type");
+        assert!(!japanese[4].is_ascii() && english[4].is_ascii(), "{}", english[0]);
+    }
+}
+
+#[test]
+fn getoption_shows_values_as_yaneuraou_does() {
+    let mut engine = Client::spawn();
+    let names: Vec<_> = engine.options().into_iter().map(|option| option.name).collect();
+    let width = names.iter().map(String::len).max().expect("options");
+    let line = |name: &str, value: &str| format!("{:<width$} = {value}", format!("Options[{name}]"), width = width + 9);
+    for (set, shown) in [
+        ("MultiPV value 007", line("MultiPV", "7")),
+        ("usi_ponder value TRUE", line("USI_Ponder", "true")),
+        ("EnteringKingRule value tryrule", line("EnteringKingRule", "TryRule")),
+        ("BookDir value a  b", line("BookDir", "a  b")),
+        ("BookDir value <empty>", line("BookDir", "")),
+        ("Clear_Hash", line("Clear_Hash", "")),
+    ] {
+        engine.send(&format!("setoption name {set}"));
+        engine.sync();
+        let name = set.split(' ').next().expect("a name");
+        assert_eq!(engine.replies(&format!("getoption {name}")), [shown], "{set}");
+    }
+    // A rejected value changes nothing.
+    let rejected = engine.replies("setoption name MultiPV value 0");
+    assert_eq!((rejected.len(), engine.replies("getoption multipv")), (1, vec![line("MultiPV", "7")]));
+    let all = engine.replies("getoption");
+    let shown: Vec<_> = all.iter().map(|line| line.split(['[', ']']).nth(1).expect("a name")).collect();
+    assert_eq!(shown, names, "in the order of declaration");
+    assert!(all.contains(&line("MultiPV", "7")) && all.contains(&line("SlowMover", "100")), "{all:?}");
+    assert_eq!(engine.replies("getoption NoSuch"), ["info string getoption: there is no option 'NoSuch'"]);
+}
+
 #[test]
 fn threads_and_hash_ranges() {
     let mut engine = Client::spawn();

@@ -15,7 +15,10 @@ const ENTRY: usize = 16;
 
 /// A book searched in its file format.
 #[derive(Debug)]
-pub struct Apery<'a>(Cow<'a, [u8]>);
+pub struct Apery<'a> {
+    bytes: Cow<'a, [u8]>,
+    unknown: UnknownValues,
+}
 
 /// Key of an entry.
 fn key(entry: &[u8; ENTRY]) -> u64 {
@@ -51,12 +54,17 @@ impl<'a> Apery<'a> {
         }
         match entries.windows(2).position(|pair| key(&pair[0]) > key(&pair[1])) {
             Some(at) => Err(FormatError::NotSorted { format: Format::Apery, at: ((at + 1) * ENTRY) as u64 }),
-            None => Ok(Self(bytes)),
+            None => Ok(Self { bytes, unknown: UnknownValues::Zero }),
         }
     }
 
+    /// The same with unknown values as they are written.
+    pub(crate) fn with_written_values(self) -> Self {
+        Self { unknown: UnknownValues::Nothing, ..self }
+    }
+
     fn entries(&self) -> &[[u8; ENTRY]] {
-        self.0.as_chunks().0
+        self.bytes.as_chunks().0
     }
 
     /// Number of entries: moves, not positions.
@@ -66,14 +74,14 @@ impl<'a> Apery<'a> {
 
     /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.bytes.is_empty()
     }
 
     /// The moves of a position, of any move number.
     pub fn lookup(&self, position: &Position, report: &mut ReadReport) -> Option<BookPosition> {
         let (first, entries) = self.range(apery_key(position))?;
         let location = |at: usize| Location::Byte(((first + at) * ENTRY) as u64);
-        let mut candidates = Candidates::new(position.without_history()?, location(0), UnknownValues::Zero);
+        let mut candidates = Candidates::new(position.without_history()?, location(0), self.unknown);
         for (at, entry) in entries.iter().enumerate() {
             let weight = u16::from_le_bytes([entry[10], entry[11]]);
             let score = i32::from_le_bytes([entry[12], entry[13], entry[14], entry[15]]);

@@ -30,6 +30,7 @@ pub use json::{is_own_json, read_json, write_json};
 pub use reading::{
     DropReason, Dropped, Example, Format, FormatError, Location, Merger, Omitted, PositionVisitor, ReadReport,
 };
+pub(crate) use reading::{UnknownValues, is_unsearched, replace_move, sort_moves};
 pub use yaneuraou::{PlyRule, SortedDb, write_yaneuraou};
 pub use ybb::{Ybb, write_ybb};
 

@@ -250,9 +250,9 @@ pub(super) struct Candidates {
 }
 
 /// How a format writes unknown values.
-#[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) enum UnknownValues {
-    /// It has no unknown values; 0 is 0.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum UnknownValues {
+    /// It has no unknown values; 0 is 0. A book is played as it is written, by YaneuraOu's rules.
     Nothing,
     /// As 0, in a format with scores and counts but without depth.
     Zero,
@@ -279,6 +279,13 @@ impl UnknownValues {
     }
 }
 
+/// Whether a move as it is written may have no search: [`UnknownValues::clear`] forgets such values
+/// if all moves of a position have them.
+pub(crate) fn is_unsearched(entry: &BookMove) -> bool {
+    entry.score.is_none_or(|score| score == Score::ZERO)
+        && entry.depth.is_none_or(|depth| [0, UNSEARCHED_DEPTH].contains(&depth))
+}
+
 impl Candidates {
     /// No moves yet; `location` is that of the position in the source.
     pub fn new(position: Position, location: Location, unknown_values: UnknownValues) -> Self {
@@ -287,6 +294,11 @@ impl Candidates {
 
     pub fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// Whether unknown values are kept as they are written.
+    pub fn are_as_written(&self) -> bool {
+        self.unknown_values == UnknownValues::Nothing
     }
 
     /// Adds a move if it is legal and new; returns whether it was. `text`: its spelling in the
@@ -300,6 +312,12 @@ impl Candidates {
     ) -> bool {
         if let Some(reason) = self.reject_reason(entry.mv) {
             report.note(reason, location, || format!("{text} in {}", self.position.sfen()));
+            if reason == DropReason::DuplicateMove
+                && self.are_as_written()
+                && let Some(known) = self.moves.iter_mut().find(|known| known.mv == entry.mv)
+            {
+                replace_move(known, entry);
+            }
             return false;
         }
         if let Some(answer) = entry.answer
@@ -346,8 +364,15 @@ impl Candidates {
     }
 }
 
+/// Replaces a move by a later entry of the same, as YaneuraOu does when it reads a book: the counts
+/// are added.
+pub(crate) fn replace_move(known: &mut BookMove, later: BookMove) {
+    let weight = known.weight.saturating_add(later.weight);
+    *known = BookMove { weight, ..later };
+}
+
 /// Sorts by weight, then score, largest first; stable.
-pub(super) fn sort_moves(moves: &mut [BookMove]) {
+pub(crate) fn sort_moves(moves: &mut [BookMove]) {
     moves.sort_by_key(|entry| Reverse((entry.weight, entry.score)));
 }
 

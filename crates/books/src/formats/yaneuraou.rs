@@ -44,6 +44,16 @@ pub fn read(
     report: &mut ReadReport,
     visitor: &mut PositionVisitor<'_>,
 ) -> Result<(), FormatError> {
+    read_as(source, UnknownValues::ZeroAtDepth, report, visitor)
+}
+
+/// [`read`] with these unknown values.
+pub(crate) fn read_as(
+    source: impl BufRead,
+    unknown: UnknownValues,
+    report: &mut ReadReport,
+    visitor: &mut PositionVisitor<'_>,
+) -> Result<(), FormatError> {
     let mut lines = LineReader { source, buffer: Vec::new(), number: 0 };
     let mut current: Option<Candidates> = None;
     while let Some(line) = lines.next()? {
@@ -57,7 +67,7 @@ pub fn read(
                     return Ok(());
                 }
                 match read_position(sfen, location, report) {
-                    Some(position) => current = Some(Candidates::new(position, location, UnknownValues::ZeroAtDepth)),
+                    Some(position) => current = Some(Candidates::new(position, location, unknown)),
                     None => report.note(DropReason::BadPosition, location, || sfen.to_owned()),
                 }
             }
@@ -158,12 +168,13 @@ fn read_move(line: &str, location: Location, candidates: &mut Candidates, report
         report.note(DropReason::BadMove, location, || field(0).to_owned());
         return;
     };
+    // A missing count means 1, also to YaneuraOu; `none` and the like are not numbers, to it 0.
+    let unknown_count = u32::from(field(4).is_empty() || !candidates.are_as_written());
     let entry = BookMove {
         score: number(2).map(file_score),
         depth: number(3).and_then(|depth| u16::try_from(depth).ok()),
         answer,
-        // A missing count means 1; `none` and the like are not numbers.
-        ..BookMove::new(mv, number(4).map_or(1, file_weight))
+        ..BookMove::new(mv, number(4).map_or(unknown_count, file_weight))
     };
     candidates.push(entry, location, field(0), report);
 }
@@ -238,6 +249,7 @@ pub enum PlyRule {
 #[derive(Debug)]
 pub struct SortedDb<'a> {
     source: ByteSource<'a>,
+    unknown: UnknownValues,
 }
 
 /// A position line: its offset, its end and its SFEN.
@@ -266,9 +278,14 @@ impl<'a> SortedDb<'a> {
     /// # Errors
     /// When it is not, or cannot be read.
     pub fn new(source: impl Into<ByteSource<'a>>) -> Result<Self, FormatError> {
-        let db = Self { source: source.into() };
+        let db = Self { source: source.into(), unknown: UnknownValues::ZeroAtDepth };
         db.check()?;
         Ok(db)
+    }
+
+    /// The same with unknown values as they are written.
+    pub(crate) fn with_written_values(self) -> Self {
+        Self { unknown: UnknownValues::Nothing, ..self }
     }
 
     /// Whether it has no position.
@@ -308,7 +325,7 @@ impl<'a> SortedDb<'a> {
                 break;
             }
         }
-        best.map_or(Ok(None), |(head, found)| moves_below(&mut lines, &head, found, report))
+        best.map_or(Ok(None), |(head, found)| moves_below(&mut lines, &head, found, self.unknown, report))
     }
 
     fn lines(&self) -> LineCursor<'_> {
@@ -366,9 +383,10 @@ fn moves_below(
     lines: &mut LineCursor<'_>,
     head: &Head,
     position: Position,
+    unknown: UnknownValues,
     report: &mut ReadReport,
 ) -> Result<Option<BookPosition>, FormatError> {
-    let mut candidates = Candidates::new(position, Location::Byte(head.start as u64), UnknownValues::ZeroAtDepth);
+    let mut candidates = Candidates::new(position, Location::Byte(head.start as u64), unknown);
     let mut at = head.end;
     while at < lines.source.len() {
         let (line, end) = lines.line(at)?;

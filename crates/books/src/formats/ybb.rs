@@ -21,6 +21,7 @@ pub struct Ybb<'a> {
     index: &'a [[u8; RECORD]],
     moves: &'a [u8],
     with_depth: bool,
+    unknown: UnknownValues,
 }
 
 /// A record of the index.
@@ -63,7 +64,14 @@ impl<'a> Ybb<'a> {
         if let Some(at) = index.windows(2).position(|pair| pair[0][..32] >= pair[1][..32]) {
             return Err(FormatError::NotSorted { format: Format::Ybb, at: (HEADER + (at + 1) * RECORD) as u64 });
         }
-        Ok(Self { index, moves, with_depth: flags & WITH_DEPTH != 0 })
+        let with_depth = flags & WITH_DEPTH != 0;
+        let unknown = if with_depth { UnknownValues::ZeroAtDepth } else { UnknownValues::Zero };
+        Ok(Self { index, moves, with_depth, unknown })
+    }
+
+    /// The same with unknown values as they are written.
+    pub(crate) fn with_written_values(self) -> Self {
+        Self { unknown: UnknownValues::Nothing, ..self }
     }
 
     /// Passes on all positions in index order.
@@ -95,14 +103,13 @@ impl<'a> Ybb<'a> {
             });
             return None;
         };
-        let unknown = if self.with_depth { UnknownValues::ZeroAtDepth } else { UnknownValues::Zero };
-        let mut candidates = Candidates::new(position, location(at), unknown);
+        let mut candidates = Candidates::new(position, location(at), self.unknown);
         for entry in bytes.chunks_exact(self.move_size()) {
             let number = |at: usize| entry.get(at..).and_then(<[u8]>::first_chunk).map(|&two| u16::from_le_bytes(two));
             let (bits, eval, depth) = (number(0)?, number(2)?.cast_signed(), number(4));
             match Move::from_yaneuraou(bits) {
                 Some(mv) => {
-                    let entry = BookMove { score: Some(file_score(eval.into())), depth, ..BookMove::new(mv, 1) };
+                    let entry = BookMove { score: Some(file_score(eval.into())), depth, ..BookMove::new(mv, 0) };
                     candidates.push(entry, location(at), mv, report);
                 }
                 None => report.note(DropReason::BadMove, location(at), || format!("{bits:#06x}")),

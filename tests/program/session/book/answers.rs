@@ -21,14 +21,7 @@ fn book_move_is_answered_at_once() {
     for _ in 0..2 {
         let thought = from_book(&mut engine, "startpos");
         assert_eq!((thought.best(), thought.ponder()), ("7g7f", Some("3c3d")));
-        assert_eq!(
-            thought.strings(),
-            [
-                "book 7g7f weight 10 score 50 depth 20",
-                "book 2g2f weight 30 score 40 depth 18",
-                "book 2h7h weight 90 score 20 depth 18"
-            ]
-        );
+        assert_eq!(thought.strings(), ["book 7g7f weight 10 of 130 score 50 depth 20 from book.db"]);
         let variations = thought.variations();
         assert_eq!(variations[0].pv, ["7g7f", "3c3d", "2g2f"], "the line goes on as the book does");
         let scores: Vec<_> = variations.iter().map(|info| info.score).collect();
@@ -45,6 +38,22 @@ fn book_move_is_answered_at_once() {
         assert_eq!(thought.best(), "7g7f", "{limits}");
     }
     engine.assert_settled();
+}
+
+#[test]
+fn debug_mode_reports_every_candidate() {
+    let shelf = Shelf::new();
+    let rows = ["7g7f 3c3d 50 20 10", "2g2f none 40 18 30"];
+    let mut engine = reader(&shelf.text("book.db", &[(START, 1, &rows)]), &[]);
+    let played = "book 7g7f weight 10 of 40 score 50 depth 20 from book.db";
+    let all =
+        [played, "book candidate 7g7f weight 10 score 50 depth 20", "book candidate 2g2f weight 30 score 40 depth 18"];
+    for (line, expected) in [("debug on", &all[..]), ("debug off", &[played]), ("debug on", &all), ("debug no", &all)] {
+        engine.send(line);
+        let wrong = ["info string debug: expected 'debug on' or 'debug off'"];
+        assert_eq!(engine.reported(), if line == "debug no" { &wrong[..] } else { &[] });
+        assert_eq!(engine.think("startpos", "depth 1").strings(), expected, "{line}");
+    }
 }
 
 #[test]
@@ -230,13 +239,19 @@ fn move_numbers_may_matter() {
         assert_eq!(best_of(&mut engine, &at(number)), expected, "{number}");
     }
     assert_eq!(best_of(&mut engine, &second), "8c8d");
-    // Books in memory have no move numbers.
+    // In memory the moves of all numbers come together.
     engine.set("BookOnTheFly", "false");
-    for ignored in ["true", "false"] {
-        engine.set("IgnoreBookPly", ignored);
-        assert_eq!(best_of(&mut engine, &second), "8c8d");
-        assert_eq!(candidates(&from_book(&mut engine, &at(3))).len(), 2);
-    }
+    assert_eq!(best_of(&mut engine, &second), "8c8d");
+    assert_eq!(candidates(&from_book(&mut engine, &at(3))), ["2g2f", "7g7f"]);
+    engine.set("IgnoreBookPly", "false");
+    assert_unknown(&mut engine, &second);
+    assert_unknown(&mut engine, &at(3));
+    assert_eq!(candidates(&from_book(&mut engine, &at(1))), ["2g2f"]);
+    assert_eq!(candidates(&from_book(&mut engine, &at(5))), ["7g7f"]);
+    // Other formats have no numbers.
+    let other = shelf.shob("book.shob", vec![(START, vec![weighted("2g2f", 1)])]);
+    engine.set("BookFile", name(&other));
+    assert_eq!(best_of(&mut engine, &at(3)), "2g2f");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The choice between book moves: seed, weights, statistics.
 
+use sabi_shogi::Score;
+
 use super::*;
 
 #[test]
@@ -13,23 +15,32 @@ fn win_rates_have_a_prior_of_draws() {
     let mut engine = reader(&shelf.shob("other.shob", vec![(START, moves)]), &[]);
     let thought = from_book(&mut engine, "startpos");
     assert_eq!(thought.best(), "2g2f");
-    assert_eq!(thought.strings()[0], "book 2g2f weight 1000 games 1000 wins 60.0%");
+    assert_eq!(thought.strings(), ["book 2g2f weight 1000 of 1002 games 1000 wins 60.0% from other.shob"]);
 }
 
 /// Games vary by default; the moves are common and good.
 #[test]
 fn default_options_vary() {
     let shelf = Shelf::new();
-    let rows: [&str; 4] = ["2g2f none 50 1 100", "7g7f none 45 1 90", "1g1f none 49 1 3", "5g5f none 10 1 80"];
-    let path = shelf.text("book.db", &[(START, 1, &rows)]);
+    let scored = |(mv, weight, cp)| BookMove { score: Some(Score::cp(cp)), ..weighted(mv, weight) };
+    let moves = [("2g2f", 100, 50), ("7g7f", 90, 45), ("1g1f", 3, 49), ("5g5f", 80, 10)].map(scored).to_vec();
+    let path = shelf.shob("book.shob", vec![(START, moves)]);
     let mut engine = Client::ready_with(&[("BookFile", name(&path)), ("BookSeed", "2")]);
     let played: Vec<_> = (0..40).map(|_| best_of(&mut engine, "startpos")).collect();
     let counts = counts(&played);
     assert!(counts.len() == 2 && counts["2g2f"] > 8 && counts["7g7f"] > 8, "{counts:?}");
-    engine.set("NarrowBook", "false");
-    for (selection, by_count, is_uniform) in
-        [("weighted", "true", false), ("weighted", "false", true), ("uniform", "true", true)]
-    {
+    engine.set("BookMinShare", "0");
+    let rows: [&str; 4] = ["2g2f none 50 1 100", "7g7f none 45 1 90", "1g1f none 49 1 3", "5g5f none 10 1 80"];
+    let counted = shelf.text("book.db", &[(START, 1, &rows)]);
+    // The counts of a YaneuraOu book are its weights only on demand.
+    for (book, selection, by_count, is_uniform) in [
+        (&path, "weighted", "false", false),
+        (&path, "uniform", "true", true),
+        (&counted, "weighted", "true", false),
+        (&counted, "weighted", "false", true),
+        (&counted, "uniform", "true", true),
+    ] {
+        engine.set("BookFile", name(book));
         engine.set("BookSelection", selection);
         engine.set("ConsiderBookMoveCount", by_count);
         let played: Vec<_> = (0..60).map(|_| best_of(&mut engine, "startpos")).collect();
@@ -45,7 +56,8 @@ fn default_options_vary() {
 }
 /// Book moves of a new engine, repeated.
 fn sequence(path: &Path, selection: &str, seed: &str, count: usize) -> Vec<String> {
-    let mut engine = reader(path, &[("BookSelection", selection), ("BookSeed", seed)]);
+    let options = [("BookSelection", selection), ("ConsiderBookMoveCount", "true"), ("BookSeed", seed)];
+    let mut engine = reader(path, &options);
     (0..count).map(|_| best_of(&mut engine, "startpos")).collect()
 }
 

@@ -59,11 +59,18 @@ fn perpetual_check_book_move_is_skipped() {
     assert!(line.contains("4h5h") && line.contains("repetition"), "{line}");
 }
 
+/// Move, score and depth, weight.
+type Row = (&'static str, Option<(i32, u16)>, u32);
+
 #[test]
 fn score_depth_and_weight_limits() {
     let shelf = Shelf::new();
-    let check = |option: &str, rows: &[&str], limits: &[(&str, &str)]| {
-        let mut engine = reader(&shelf.text("book.db", &[(START, 1, rows)]), &[]);
+    let check = |option: &str, rows: &[Row], limits: &[(&str, &str)]| {
+        let moves = rows.iter().map(|&(mv, search, weight)| {
+            let (score, depth) = search.unzip();
+            BookMove { score: score.map(Value::cp), depth, ..weighted(mv, weight) }
+        });
+        let mut engine = reader(&shelf.shob(&format!("{option}.shob"), vec![(START, moves.collect())]), &[]);
         for (value, expected) in limits {
             engine.set(option, value);
             assert_eq!(candidates(&from_book(&mut engine, "startpos")).join(" "), *expected, "{option} {value}");
@@ -72,18 +79,23 @@ fn score_depth_and_weight_limits() {
     let all = "2g2f 7g7f 5g5f 1g1f";
     check(
         "BookEvalDiff",
-        &["2g2f none 50 1 1", "7g7f none 20 1 9", "5g5f none 19 1 9", "1g1f none none none 1"],
+        &[("2g2f", Some((50, 1)), 1), ("7g7f", Some((20, 1)), 9), ("5g5f", Some((19, 1)), 9), ("1g1f", None, 1)],
         &[("30", "2g2f 7g7f 1g1f"), ("0", "2g2f 1g1f"), ("31", all), ("99999", all)],
     );
     check(
         "BookDepthLimit",
-        &["2g2f none 50 15 1", "7g7f none 40 16 9", "1g1f none none none 1"],
+        &[("2g2f", Some((50, 15)), 1), ("7g7f", Some((40, 16)), 9), ("1g1f", None, 1)],
         &[("16", "7g7f 1g1f"), ("0", "2g2f 7g7f 1g1f")],
     );
     check(
         "NarrowBook",
-        &["2g2f none none none 100", "7g7f none none none 10", "5g5f none none none 9"],
+        &[("2g2f", None, 80), ("7g7f", None, 11), ("5g5f", None, 9)],
         &[("true", "2g2f 7g7f"), ("false", "2g2f 7g7f 5g5f")],
+    );
+    check(
+        "BookMinShare",
+        &[("2g2f", None, 100), ("7g7f", None, 10), ("5g5f", None, 9)],
+        &[("10", "2g2f 7g7f"), ("9", "2g2f 7g7f 5g5f"), ("11", "2g2f"), ("100", "2g2f")],
     );
 }
 
