@@ -142,7 +142,7 @@ impl FormationTable {
     }
 
     /// This table with the patterns of a text, in the language that the head of the standard table
-    /// describes. A pattern with a name of this table takes its place.
+    /// describes. A pattern with the Japanese name of one of this table takes its place.
     ///
     /// ```
     /// use sabi_records::{FormationTable, Game};
@@ -244,17 +244,27 @@ impl FormationTable {
             "opening" => Some(FormationKind::Opening),
             "castle" => Some(FormationKind::Castle),
             "mark" => None,
-            _ => return Err(format!("'{}' is neither opening, castle, mark, or nor a condition", excerpt(kind))),
+            _ => {
+                return Err(format!(
+                    "'{}' begins no pattern (opening, castle, mark), and is no condition",
+                    excerpt(kind)
+                ));
+            }
         };
         let (japanese, english) = names.split_once('=').unwrap_or((names, names));
         let [japanese, english] = [japanese, english].map(|name| name.trim().to_owned());
         for name in [&japanese, &english] {
-            if name.is_empty() || name.contains(['/', ',', '、']) {
+            if name.is_empty() || name.contains(|c: char| "/,、".contains(c) || c.is_control()) {
                 return Err(format!("'{}' is no name: there must be one, without / and commas", excerpt(name)));
             }
         }
-        // Marks are not shown, and may have the name of what is.
-        let old = self.patterns.iter().position(|one| one.japanese == japanese || one.english == english);
+        let has = |one: &Pattern, name: &str| one.japanese == name || one.english == name;
+        let same = self.patterns.iter().position(|one| has(one, &japanese) || has(one, &english));
+        // Only the whole name takes the place of one that stood here before.
+        if let Some(old) = same.map(|at| &self.patterns[at]).filter(|old| old.is_new || old.japanese != japanese) {
+            let line = if old.is_new { format!(" of line {}", old.line) } else { String::new() };
+            return Err(format!("'{}' is a name of '{}'{line}", excerpt(&english), excerpt(&old.japanese)));
+        }
         let pattern = Pattern {
             kind,
             japanese,
@@ -265,19 +275,13 @@ impl FormationTable {
             replaces: Vec::new(),
             group: None,
         };
-        match old {
-            Some(at) if self.patterns[at].is_new => {
-                Err(format!("the name of line {} once more", self.patterns[at].line))
-            }
-            Some(at) => {
-                self.patterns[at] = pattern;
-                Ok(at)
-            }
-            None => {
-                self.patterns.push(pattern);
-                Ok(self.patterns.len() - 1)
-            }
+        let at = same.unwrap_or(self.patterns.len());
+        if at < self.patterns.len() {
+            self.patterns[at] = pattern;
+        } else {
+            self.patterns.push(pattern);
         }
+        Ok(at)
     }
 
     /// Reads a line of conditions.
@@ -298,8 +302,11 @@ impl FormationTable {
         if key == "replaces" {
             for name in value.split([',', '、']) {
                 let other = self.find(name)?;
-                let all = self.patterns[other].replaces.clone();
-                self.patterns[at].replaces.extend([other].into_iter().chain(all).filter(|&other| other != at));
+                let mut all = self.patterns[other].replaces.clone();
+                all.push(other);
+                let own = &mut self.patterns[at].replaces;
+                all.retain(|other| *other != at && !own.contains(other));
+                own.append(&mut all);
             }
             return Ok(());
         }
@@ -307,26 +314,20 @@ impl FormationTable {
             self.patterns[at].group = Some(value.to_owned());
             return Ok(());
         }
-        let others = |wanted, side| {
-            let read = |names: &str| {
-                let patterns = names.split('/').map(|name| self.find(name)).collect::<Result<_, _>>()?;
-                Ok(OtherCondition { side, patterns, wanted })
-            };
-            value.split([',', '、']).map(read).collect::<Result<Vec<_>, String>>()
+        let others = match key {
+            "with" => self.others(Side::Own, true, value)?,
+            "without" => self.others(Side::Own, false, value)?,
+            "foe with" => self.others(Side::Foe, true, value)?,
+            "foe without" => self.others(Side::Foe, false, value)?,
+            _ => Vec::new(),
         };
-        let mut more = Vec::new();
-        match key {
-            "with" => more = others(true, Side::Own)?,
-            "without" => more = others(false, Side::Own)?,
-            "foe with" => more = others(true, Side::Foe)?,
-            "foe without" => more = others(false, Side::Foe)?,
-            _ => {}
-        }
         let Some(way) = self.patterns[at].ways.last_mut() else { return Ok(()) };
-        way.others.append(&mut more);
-        let words = value.split_whitespace();
         match key {
-            "with" | "without" | "foe with" | "foe without" => {}
+            "with" | "without" | "foe with" | "foe without" => way.others.extend(others),
+            "own" => way.pieces.extend(each(value, |word| PieceCondition::read(Side::Own, word))?),
+            "foe" => way.pieces.extend(each(value, |word| PieceCondition::read(Side::Foe, word))?),
+            "hand" => way.hands.extend(each(value, |word| HandCondition::read(Side::Own, word))?),
+            "foe hand" => way.hands.extend(each(value, |word| HandCondition::read(Side::Foe, word))?),
             "side" => {
                 way.color = Some(match value {
                     "black" => Color::Black,
@@ -335,18 +336,6 @@ impl FormationTable {
                 });
             }
             "ply" => way.plies = plies(value)?,
-            "own" => way
-                .pieces
-                .extend(words.map(|word| PieceCondition::read(Side::Own, word)).collect::<Result<Vec<_>, _>>()?),
-            "foe" => way
-                .pieces
-                .extend(words.map(|word| PieceCondition::read(Side::Foe, word)).collect::<Result<Vec<_>, _>>()?),
-            "hand" => {
-                way.hands.extend(words.map(|word| HandCondition::read(Side::Own, word)).collect::<Result<Vec<_>, _>>()?)
-            }
-            "foe hand" => {
-                way.hands.extend(words.map(|word| HandCondition::read(Side::Foe, word)).collect::<Result<Vec<_>, _>>()?)
-            }
             "bishops" => {
                 way.exchanged = Some(match value {
                     "exchanged" => true,
@@ -358,6 +347,14 @@ impl FormationTable {
             _ => return Err(format!("'{}' is no condition", excerpt(key))),
         }
         Ok(())
+    }
+
+    fn others(&self, side: Side, wanted: bool, value: &str) -> Result<Vec<OtherCondition>, String> {
+        let read = |names: &str| {
+            let patterns = names.split('/').map(|name| self.find(name)).collect::<Result<_, _>>()?;
+            Ok(OtherCondition { side, patterns, wanted })
+        };
+        value.split([',', '、']).map(read).collect()
     }
 
     fn find(&self, name: &str) -> Result<usize, String> {
@@ -376,7 +373,7 @@ impl Pattern {
 
 impl Conditions {
     fn of(kind: Option<FormationKind>) -> Self {
-        let last = if kind == Some(FormationKind::Castle) { 120 } else { 50 };
+        let last = if kind == Some(FormationKind::Castle) { 100 } else { 50 };
         let (pieces, hands, others) = Default::default();
         Self { color: None, plies: 0..=last, pieces, hands, exchanged: None, last_move: None, others }
     }
@@ -464,6 +461,11 @@ impl MoveCondition {
             && (!self.captures || position.captured().is_some())
             && mv.from().is_some_and(|from| self.from.contains(&from.relative_to(color)))
     }
+}
+
+/// Reads each word.
+fn each<T>(value: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+    value.split_whitespace().map(read).collect()
 }
 
 /// The kinds at the start of a word, as in `GS58` or `+R23`, and the rest. `X` is any piece.

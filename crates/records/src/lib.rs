@@ -10,7 +10,7 @@
 //!
 //! [`Notation`] writes games. [`read_positions`] yields the positions of training data one by one,
 //! [`PackedFormat`] writes them, and [`Game::training_positions`] makes them from a game.
-//! [`read_problems`] reads mate problems.
+//! [`read_problems`] reads mate problems. [`FormationTable`] names openings and castles.
 //!
 //! ```
 //! use sabi_records::{GameResult, Notation, read_bytes};

@@ -141,12 +141,14 @@ fn errors_name_the_line() {
         ("own: K28", "line 1: this stands before the first pattern"),
         ("castle", "line 1: '' is no name: there must be one, without / and commas"),
         ("\ncastle a/b\n own: K28", "line 2: 'a/b' is no name: there must be one, without / and commas"),
-        ("house a\n", "line 1: 'house' is neither opening, castle, mark, or nor a condition"),
+        ("house a\n", "line 1: 'house' begins no pattern (opening, castle, mark), and is no condition"),
         ("castle a\n\ncastle b\n own: K28", "line 3: the pattern before it has no condition"),
         ("castle a\n ply: 1-2", "line 1: this pattern has no condition"),
         ("castle a\n own: K28\n or", "line 1: this pattern has no condition"),
         ("castle a\n or\n own: K28", "line 2: there is no condition before this 'or'"),
-        ("castle a = b\n own: K28\ncastle c = b\n own: K28", "line 3: the name of line 1 once more"),
+        ("castle a = b\n own: K28\ncastle c = b\n own: K28", "line 3: 'b' is a name of 'a' of line 1"),
+        ("castle a\u{7}b\n own: K28", "line 1: 'a?b' is no name: there must be one, without / and commas"),
+        ("castle a\n foe ply: 1-2", "line 2: 'foe ply' is no condition"),
         ("castle a\n own:", "line 2: 'own:' has no value"),
         ("castle a\n king: 28", "line 2: 'king' is no condition"),
         ("castle a\n own: 28", "line 2: '28' is not pieces and squares, as K28 or GS58/47"),
@@ -169,4 +171,12 @@ fn errors_name_the_line() {
         let error = FormationTable::default().with(text).unwrap_err();
         assert_eq!(error.to_string(), message, "{text}");
     }
+    // A name of another pattern, in either language.
+    for name in ["矢倉囲い = Yagura", "Mino"] {
+        let error = FormationTable::standard().with(&format!("castle {name}\n own: K28\n")).unwrap_err().to_string();
+        assert!(error.starts_with("line 1: '") && error.contains(" is a name of '"), "{error}");
+    }
+    // What is replaced again and again counts once.
+    let chain: String = (1..60).map(|at| format!("mark m{at}\n own: K28\n replaces: m{0}, m{0}\n", at - 1)).collect();
+    assert!(FormationTable::default().with(&format!("mark m0\n own: K28\n{chain}")).is_ok());
 }
