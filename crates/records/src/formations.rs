@@ -148,10 +148,10 @@ impl FormationTable {
     /// use sabi_records::{FormationTable, Game};
     /// use sabi_shogi::Position;
     ///
-    /// let table = FormationTable::standard().with("opening 角頭歩 = Bishop head pawn\n  ply: 1-5\n  own: P86\n")?;
-    /// let game = Game::before(&Position::startpos().with_moves("7g7f 3c3d 8g8f".split(' '))?);
+    /// let table = FormationTable::standard().with("opening 飛先 = Rook pawn first\n  ply: 1-1\n  own: P26\n")?;
+    /// let game = Game::before(&Position::startpos().with_moves("2g2f 3c3d".split(' '))?);
     /// let [black, _] = table.formations(&game);
-    /// assert_eq!((black[0].english.as_str(), black[0].ply), ("Bishop head pawn", 3));
+    /// assert_eq!((black[0].english.as_str(), black[0].ply), ("Rook pawn first", 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
