@@ -6,7 +6,7 @@ use sabi_books::{
     OpenBook,
     formats::{PlyRule, ReadReport},
 };
-use sabi_records::Game;
+use sabi_records::{Formation, FormationKind, FormationTable, Game};
 use sabi_shogi::{Color, DeclarationProgress, EnteringKingRule, Position};
 
 /// The moves of a game to be classified.
@@ -71,6 +71,9 @@ pub struct AnalyzedGame {
     /// Progress of both sides towards a declaration in each position, Black first; `None` while no
     /// king is near the enemy camp.
     pub declaration_progress: Vec<Option<[DeclarationProgress; 2]>>,
+    /// Openings and castles of both players, Black first, by those of
+    /// [`FormationTable::standard`]; another table may replace them.
+    pub formations: [Vec<Formation>; 2],
 }
 
 impl AnalyzedGame {
@@ -95,7 +98,8 @@ impl AnalyzedGame {
         });
         let book = book.map_or_else(BookEnd::default, |book| book_end(&game, book));
         let declaration_progress = replay(&game).map(|position| position.declaration_progress_of_both(rule)).collect();
-        Self { positions, classifications, players, book, declaration_progress, game }
+        let formations = FormationTable::standard().formations(&game);
+        Self { positions, classifications, players, book, declaration_progress, formations, game }
     }
 
     /// Index of every turning point.
@@ -107,6 +111,17 @@ impl AnalyzedGame {
     /// A text for each player, Black first; `none` without classified moves.
     pub fn of_players(&self, none: &str, text: impl Fn(&PlayerSummary) -> String) -> [String; 2] {
         self.players.map(|player| player.map_or_else(|| none.to_owned(), |player| text(&player)))
+    }
+
+    /// What first stands after `ply` moves, and is not replaced at once.
+    pub fn formations_at(&self, ply: usize) -> impl Iterator<Item = (Color, &Formation)> {
+        let both = Color::ALL.into_iter().flat_map(|color| self.formations[color].iter().map(move |one| (color, one)));
+        both.filter(move |(_, one)| one.ply == ply && one.replaced != Some(ply))
+    }
+
+    /// The openings or castles of a player that nothing replaces.
+    pub fn final_formations(&self, color: Color, kind: FormationKind) -> impl Iterator<Item = &Formation> {
+        self.formations[color].iter().filter(move |one| one.kind == kind && one.replaced.is_none())
     }
 
     /// The side that plays the move with this index.

@@ -9,7 +9,7 @@ use super::analyzed::{AnalyzedGame, replay};
 use super::class::{MoveClassification, PlayerSummary};
 use super::language::{Language, counted_plies, percent};
 use super::position::{AnalysisScore, PvLine};
-use sabi_records::{Branch, Game, Notation, comment_score, csa_line, is_handicap, kif_line, usi_line};
+use sabi_records::{Branch, Formation, Game, Notation, comment_score, csa_line, is_handicap, kif_line, usi_line};
 use sabi_shogi::{Color, DeclarationProgress, Position, usi_moves, usi_score};
 use std::fmt::Write;
 
@@ -30,6 +30,7 @@ pub fn annotated(analyzed: &AnalyzedGame, notation: Notation, language: Language
         let is_searched = analyzed.positions[ply].is_some();
         let is_replaced = |line: &String| {
             is_searched && (is_of_position(line) || notation == Notation::Csa && comment_score(line).is_some())
+                || FORMATION.iter().any(|start| begins(line, start)) && (is_searched || !new.contains(line))
                 || is_summary(line) && new.iter().any(|new| is_summary(new))
         };
         lines.retain(|line| !is_replaced(line));
@@ -57,6 +58,7 @@ impl Writer<'_> {
         } else if let Some(classification) = &self.analyzed.classifications[ply - 1] {
             lines.extend(self.classification(ply - 1, classification));
         }
+        lines.extend(self.analyzed.formations_at(ply).map(|(color, one)| self.formation(color, one)));
         if ply > 0 && ply == self.analyzed.book.moves {
             lines.push(self.book(ply));
         }
@@ -84,6 +86,14 @@ impl Writer<'_> {
                 "{side}: accuracy {accuracy}, mean loss {loss}, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}"
             ),
         })
+    }
+
+    fn formation(&self, color: Color, formation: &Formation) -> String {
+        let (kind, name) = (self.language.formation_kind(formation.kind), self.language.formation(formation));
+        match self.language {
+            Language::Japanese => format!("【{kind}】{}: {name}", self.side(color)),
+            Language::English => format!("[{kind}] {}: {name}", self.side(color)),
+        }
     }
 
     fn classification(&self, at: usize, classification: &MoveClassification) -> Vec<String> {
@@ -235,6 +245,9 @@ const POSITION: [&str; 25] = [
     "候補N ",
     "candidate N: ",
 ];
+
+/// Starts of openings and castles.
+const FORMATION: [&str; 4] = ["【戦型】", "【囲い】", "[opening] ", "[castle] "];
 
 /// Starts of the summaries of the players.
 const SUMMARY: [&str; 6] = [

@@ -4,7 +4,7 @@ use super::analyzed::{AnalyzedGame, replay};
 use super::class::{Class, MoveClassification, PlayerSummary};
 use super::language::Language;
 use super::position::{AnalysisScore, PvLine};
-use sabi_records::is_handicap;
+use sabi_records::{Formation, FormationKind, is_handicap};
 use sabi_shogi::{Color, DeclarationProgress, Move, Position, usi_moves};
 use serde_json::{Value, json};
 
@@ -19,6 +19,8 @@ pub fn to_json(analyzed: &AnalyzedGame, language: Language) -> Value {
             "name": game.headers.names[color],
             "rating": game.headers.ratings[color],
             "summary": analyzed.players[color].as_ref().map(summary),
+            "openings": formations(&analyzed.formations[color], FormationKind::Opening),
+            "castles": formations(&analyzed.formations[color], FormationKind::Castle),
         })
     };
     let positions: Vec<Position> = replay(game).collect();
@@ -38,6 +40,12 @@ pub fn to_json(analyzed: &AnalyzedGame, language: Language) -> Value {
         "positions": described,
         "moves": moves,
     })
+}
+
+fn formations(all: &[Formation], kind: FormationKind) -> Vec<Value> {
+    let described =
+        |one: &Formation| json!({ "ja": one.japanese, "en": one.english, "ply": one.ply, "replaced": one.replaced });
+    all.iter().filter(|one| one.kind == kind).map(described).collect()
 }
 
 /// Rounds a win rate for output.

@@ -2,7 +2,7 @@
 
 use super::class::Class;
 use super::position::AnalysisScore;
-use sabi_records::{EndReason, GameResult, japanese_move};
+use sabi_records::{EndReason, Formation, FormationKind, GameResult, japanese_move};
 use sabi_shogi::{Color, Move, Position, Score, legal_moves};
 
 /// A language.
@@ -37,6 +37,22 @@ impl Language {
             Class::Inaccuracy => self.choose("緩手", "inaccuracy"),
             Class::Mistake => self.choose("疑問手", "mistake"),
             Class::Blunder => self.choose("悪手", "blunder"),
+        }
+    }
+
+    /// Name of an opening or castle.
+    pub fn formation(self, formation: &Formation) -> &str {
+        match self {
+            Self::Japanese => &formation.japanese,
+            Self::English => &formation.english,
+        }
+    }
+
+    /// What a formation is.
+    pub const fn formation_kind(self, kind: FormationKind) -> &'static str {
+        match kind {
+            FormationKind::Opening => self.choose("戦型", "opening"),
+            FormationKind::Castle => self.choose("囲い", "castle"),
         }
     }
 

@@ -7,7 +7,7 @@ use super::analyzed::AnalyzedGame;
 use super::class::{Class, PlayerSummary};
 use super::json::to_json;
 use super::language::{Language, percent};
-use sabi_records::{Game, is_handicap};
+use sabi_records::{FormationKind, Game, is_handicap};
 use sabi_shogi::Color;
 use serde_json::{Map, Value, json};
 
@@ -46,6 +46,16 @@ pub fn escape_html(text: &str) -> String {
 }
 
 const STYLE: &str = include_str!("page/game.css");
+/// Sorts the index by a column: numbers first large ones, text from its start; a second click turns it.
+const SORT: &str = r#"document.querySelectorAll(".index th button").forEach((button, column) => {
+  button.onclick = () => {
+    const body = document.querySelector(".index tbody"), text = (row) => row.cells[column].textContent;
+    const compare = (a, b) => parseFloat(text(b)) - parseFloat(text(a)) || text(a).localeCompare(text(b), document.documentElement.lang);
+    const down = button.classList.toggle("down"), rows = [...body.rows].sort(compare);
+    body.append(...(down ? rows : rows.reverse()));
+  };
+});
+"#;
 const SCRIPT: &str = concat!(include_str!("page/board.js"), include_str!("page/game.js"));
 
 /// The page of a game; `made_by` names engine and settings.
@@ -58,7 +68,7 @@ pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> 
         [language.choose("操作", "controls"), language.choose("勝率", "win rate"), language.choose("指し手", "moves")];
     let summary = summary(analyzed, language);
     let body = format!(
-        "<p class=\"faint\">{facts}</p>\n<main>\n<div>\n<div id=\"above\" class=\"side\"></div>\n\
+        "<p class=\"faint\">{facts}</p>\n{formations}<main>\n<div>\n<div id=\"above\" class=\"side\"></div>\n\
          <svg id=\"board\" viewBox=\"0 0 410 434\" role=\"img\" aria-label=\"{board}\"></svg>\n\
          <div id=\"below\" class=\"side\"></div>\n<div id=\"controls\" aria-label=\"{controls}\">\
          <button id=\"first\">|◀</button><button id=\"back\">◀</button><button id=\"next\">▶</button>\
@@ -68,6 +78,7 @@ pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> 
          <div id=\"list\">\n<h2>{list}</h2>\n<div id=\"moves\"><table><tbody></tbody></table></div>\n</div>\n<div id=\"errors\"></div>\n</main>\n\
          <p class=\"faint\">{made_by}</p>\n<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n",
         facts = escape_html(&facts(game, language)),
+        formations = formations(analyzed, language),
         board = language.choose("盤面", "board"),
         hint = language.choose(
             "← → で一手ずつ、Home End で最初と最後へ、グラフも押せます",
@@ -104,6 +115,23 @@ fn facts(game: &Game, language: Language) -> String {
     parts.into_iter().chain([end]).flatten().collect::<Vec<_>>().join(" · ")
 }
 
+/// A line for each player with its openings and castles, and where they stand.
+fn formations(analyzed: &AnalyzedGame, language: Language) -> String {
+    let of_player = |(mark, color): (&str, Color)| {
+        let of_kind = |kind| {
+            let counted =
+                analyzed.formations[color].iter().filter(|one| one.kind == kind && one.replaced != Some(one.ply));
+            let names: Vec<String> = counted.map(|one| format!("{} ({})", language.formation(one), one.ply)).collect();
+            (!names.is_empty()).then(|| format!("{}: {}", language.formation_kind(kind), names.join(" → ")))
+        };
+        let kinds: Vec<String> =
+            [FormationKind::Opening, FormationKind::Castle].into_iter().filter_map(of_kind).collect();
+        let line = format!("<p class=\"formations\">{mark} {}</p>\n", escape_html(&kinds.join(" · ")));
+        (!kinds.is_empty()).then_some(line)
+    };
+    ["☗", "☖"].into_iter().zip(Color::ALL).filter_map(of_player).collect()
+}
+
 /// The summaries of both players, side by side.
 fn summary(analyzed: &AnalyzedGame, language: Language) -> String {
     let mut rows = String::new();
@@ -137,6 +165,7 @@ fn words(language: Language, handicap: bool) -> Value {
         "back": say("本譜に戻る", "back to the game"),
         "better": say("最善手順", "better line"),
         "black": language.side(Color::Black, handicap),
+        "castles": language.formation_kind(FormationKind::Castle),
         "book": say("定跡はここまで", "last move of the book"),
         "classes": Class::ALL.map(class).into_iter().collect::<Map<_, _>>(),
         "entering": say("入玉", "entering king"),
@@ -145,6 +174,7 @@ fn words(language: Language, handicap: bool) -> Value {
         "loss": say("勝率", "win rate"),
         "missed": say("詰みを逃した", "a mate was missed"),
         "none": say("なし", "none"),
+        "openings": language.formation_kind(FormationKind::Opening),
         "pieces": say("枚", "pieces"),
         "points": say("点", "points"),
         "ranks": say("一二三四五六七八九", "abcdefghi").chars().map(String::from).collect::<Vec<_>>(),
@@ -159,10 +189,19 @@ pub fn index_row(analyzed: &AnalyzedGame, file: &str, language: Language) -> Str
     let game = &analyzed.game;
     let accuracy = analyzed.of_players("?", |player| format!("{:.1}", 100.0 * player.accuracy));
     let count = |class| analyzed.of_players("0", |player| player.count(class).to_string()).join(" – ");
+    let formation = |kind| {
+        let names = |color| {
+            let names: Vec<&str> = analyzed.final_formations(color, kind).map(|one| language.formation(one)).collect();
+            if names.is_empty() { "–".to_owned() } else { names.join(language.choose("・", ", ")) }
+        };
+        Color::ALL.map(names).join(" / ")
+    };
     let cells = [
         game.headers.event.clone().unwrap_or_default(),
         game.headers.date.clone().unwrap_or_default(),
         language.result(game.result, is_handicap(&game.start)),
+        formation(FormationKind::Opening),
+        formation(FormationKind::Castle),
         game.moves.len().to_string(),
         format!("{} %", accuracy.join(" – ")),
         count(Class::Mistake),
@@ -182,17 +221,19 @@ pub fn index_page(rows: &[String], language: Language, made_by: &str) -> String 
         say("棋戦", "event"),
         say("日時", "date"),
         say("結果", "result"),
+        language.formation_kind(FormationKind::Opening),
+        language.formation_kind(FormationKind::Castle),
         say("手数", "moves"),
         say("正確さ", "accuracy"),
         say("疑問手", "mistakes"),
         say("悪手", "blunders"),
         say("形勢逆転", "turning points"),
     ];
-    let heads: String = heads.map(|head| format!("<th scope=\"col\">{head}</th>")).concat();
+    let heads: String = heads.map(|head| format!("<th scope=\"col\"><button>{head}</button></th>")).concat();
     let rows = rows.concat();
     let body = format!(
         "<div class=\"index\"><table class=\"summary\"><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n\
-         <p class=\"faint\">{}</p>\n",
+         <p class=\"faint\">{}</p>\n<script>\n{SORT}</script>\n",
         escape_html(made_by)
     );
     html_page(language.code(), say("棋譜解析", "Analysed games"), STYLE, &body)

@@ -7,6 +7,7 @@ use crate::engine::Options;
 use crate::search::{Resources, Signals};
 use sabi_records::{Game, Notation, comment_score, read_bytes};
 use sabi_shogi::{Color, EnteringKingRule, Position, Score};
+use serde_json::json;
 
 fn game(start: &str, moves: &str) -> Game {
     let start = Position::from_sfen(start).unwrap();
@@ -383,8 +384,47 @@ fn pages_are_complete_and_escape_names() {
         assert!(page.contains(&format!("<html lang=\"{}\">", language.code())));
         let index = index_page(&[index_row(&analyzed, "a b.html", language)], language, "<Sabi>");
         assert!(
-            index.contains("href=\"a%20b.html\"") && !index.contains("<b>") && !index.contains("<script"),
+            index.contains("href=\"a%20b.html\"") && !index.contains("<b>") && index.matches("script>").count() == 2,
             "{index}"
         );
     }
+}
+
+/// Also where nothing was searched; of an earlier analysis no other names stay.
+#[test]
+fn openings_and_castles_are_named() {
+    let game = game(STARTPOS, "2h6h 3c3d 5i4h 2b3c 4h3h 6a6b 3h2h 6b6a 6i5h 6a6b 3i3h 6b6a 4g4f 6a6b 5h4g");
+    let mut positions = vec![None; game.moves.len() + 1];
+    (positions[0], positions[1]) = (cp(60, "2h6h"), cp(-60, "3c3d"));
+    let mut analyzed = classified(game, positions);
+    let stale = "【囲い】先手: 舟囲い";
+    analyzed.game.comments = vec![vec![], vec!["【囲い】?".to_owned(), stale.to_owned()]];
+    for (language, lines) in [
+        (Language::Japanese, ["【戦型】先手: 四間飛車", "【囲い】先手: 美濃囲い", "【囲い】先手: 高美濃囲い"]),
+        (Language::English, ["[opening] Black: Fourth file rook", "[castle] Black: Mino", "[castle] Black: High Mino"]),
+    ] {
+        let (kif, _) = annotated(&analyzed, Notation::Kif, language, "Sabi");
+        let named = kif.comments.iter().enumerate().flat_map(|(ply, told)| told.iter().map(move |line| (ply, line)));
+        let named: Vec<_> =
+            named.filter(|(_, line)| line.starts_with(['【', '['])).map(|(ply, line)| (ply, &**line)).collect();
+        assert_eq!(named, [(1, lines[0]), (11, lines[1]), (15, lines[2])]);
+        let mut again = analyzed.clone();
+        again.game = kif.clone();
+        assert_eq!(annotated(&again, Notation::Kif, language, "Sabi").0.comments, kif.comments);
+    }
+
+    let black = &to_json(&analyzed, Language::English)["black"];
+    assert_eq!(black["openings"], json!([{ "ja": "四間飛車", "en": "Fourth file rook", "ply": 1, "replaced": null }]));
+    let castle = |ja, en, ply, replaced: Option<usize>| json!({ "ja": ja, "en": en, "ply": ply, "replaced": replaced });
+    let castles = [
+        castle("片美濃囲い", "Half Mino", 11, Some(11)),
+        castle("美濃囲い", "Mino", 11, Some(15)),
+        castle("高美濃囲い", "High Mino", 15, None),
+    ];
+    assert_eq!(black["castles"], json!(castles));
+
+    let page = game_page(&analyzed, Language::English, "Sabi");
+    assert!(page.contains("☗ opening: Fourth file rook (1) · castle: Mino (11) → High Mino (15)</p>"), "{page}");
+    let row = index_row(&analyzed, "a.html", Language::Japanese);
+    assert!(row.contains("<td>四間飛車 / –</td><td>高美濃囲い / –</td>"), "{row}");
 }

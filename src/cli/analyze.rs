@@ -12,8 +12,8 @@ use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args, ValueEnum, value_parser};
 use output::{AnalysisWriter, OutputFormat, OutputTarget};
 use resume::ResumableRun;
-use sabi_files::crc32;
-use sabi_records::{Game, RecordError};
+use sabi_files::{crc32, read_regular};
+use sabi_records::{FormationTable, Game, RecordError};
 use sabi_shogi::Color;
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -62,6 +62,9 @@ pub struct AnalyzeArguments {
     /// Output format [default: by the extension of --out, else html]
     #[arg(long, value_enum)]
     format: Option<OutputFormat>,
+    /// More openings and castles, or other ones of the same names; docs/analyze.md has the format
+    #[arg(long, value_name = "FILE")]
+    patterns: Option<PathBuf>,
     /// Language of pages and comments
     #[arg(long, value_enum, default_value = "ja")]
     lang: Language,
@@ -115,9 +118,20 @@ impl AnalyzeArguments {
         Ok(options)
     }
 
+    /// The text of --patterns, and the table with it.
+    fn formations(&self) -> anyhow::Result<(String, FormationTable)> {
+        let standard = FormationTable::standard();
+        let Some(path) = &self.patterns else { return Ok((String::new(), standard.clone())) };
+        let bytes = read_regular(path).with_context(|| format!("cannot read '{}'", path.display()))?;
+        let text = String::from_utf8(bytes).ok().with_context(|| format!("'{}' is not UTF-8", path.display()))?;
+        let table = standard.with(&text).with_context(|| format!("'{}'", path.display()))?;
+        Ok((text, table))
+    }
+
     /// Analyses the games and lists the results.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let (budget, scope, options) = (self.budget(), self.scope()?, self.options()?);
+        let (patterns, formations) = self.formations()?;
         let evaluation = options.eval.evaluation()?;
         let book = options.book.open().context("cannot open the book")?;
         let InputGames { games, names, bad } = InputGames::read(&self.games)?;
@@ -125,7 +139,8 @@ impl AnalyzeArguments {
         ensure!(any, "--from, --to and --side leave no move to classify");
         let settings = format!("{budget:?} {scope:?} {options:?} {}", evaluation.fingerprint());
         let made_by = self.described(budget, options.search.multi_pv);
-        let stamp = format!("{:08x}", crc32(format!("{settings} {made_by} {:?} {games:?}", self.lang).as_bytes()));
+        let stamp =
+            format!("{:08x}", crc32(format!("{settings} {made_by} {:?} {patterns} {games:?}", self.lang).as_bytes()));
         let target = OutputTarget::new(self.out.as_deref(), self.format, &names)?;
         if self.out.is_none()
             && let Some(done) = target.finished_before(&stamp)?
@@ -146,7 +161,9 @@ impl AnalyzeArguments {
         let mut write_finished = |resumable: &mut ResumableRun| -> anyhow::Result<()> {
             while let Some((at, found)) = resumable.next_finished() {
                 let (game, rule) = (games[at].clone(), options.search.entering_king);
-                output.add(&AnalyzedGame::new(game, found, &scope, book.as_ref(), rule), &names[at])?;
+                let mut analyzed = AnalyzedGame::new(game, found, &scope, book.as_ref(), rule);
+                analyzed.formations = formations.formations(&analyzed.game);
+                output.add(&analyzed, &names[at])?;
             }
             Ok(())
         };

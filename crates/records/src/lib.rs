@@ -10,7 +10,7 @@
 //!
 //! [`Notation`] writes games. [`read_positions`] yields the positions of training data one by one,
 //! [`PackedFormat`] writes them, and [`Game::training_positions`] makes them from a game.
-//! [`read_problems`] reads mate problems.
+//! [`read_problems`] reads mate problems. [`FormationTable`] names openings and castles.
 //!
 //! ```
 //! use sabi_records::{GameResult, Notation, read_bytes};
@@ -30,6 +30,7 @@ mod csa;
 mod csa_write;
 mod error;
 mod files;
+mod formations;
 mod game;
 mod japanese;
 mod jkf;
@@ -48,6 +49,7 @@ pub use csa::{read_csa, read_csa_move};
 pub use csa_write::{csa_line, csa_move};
 pub use error::{BadGames, Fault, IllegalReason, RecordError, Warning, Warnings};
 pub use files::{Games, read_bytes, read_file, read_list, read_stream, read_tree, record_files};
+pub use formations::{Formation, FormationError, FormationKind, FormationTable};
 pub use game::{Branch, Clock, EndReason, Game, GameResult, Headers, usi_line};
 pub use japanese::is_handicap;
 pub use ki2::japanese_move;

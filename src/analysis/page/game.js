@@ -57,6 +57,16 @@ function drawBoard() {
   }
 }
 
+// Openings and castles that first stand after this many moves; what is replaced at once is none.
+function formationsAt(ply) {
+  const found = [];
+  for (const side of ["black", "white"]) for (const kind of ["openings", "castles"]) {
+    const now = game[side][kind].filter((one) => one.ply === ply && one.replaced !== ply);
+    found.push(...now.map((one) => ({ side, kind, name: one[document.documentElement.lang] })));
+  }
+  return found;
+}
+
 // --- text ------------------------------------------------------------------------------------------------------------------
 /// A line that can be stepped through.
 function lineNode(base, { moves, texts, text }) {
@@ -93,6 +103,7 @@ function drawText() {
       return `${words[side]} ${s.points}/${s.points_needed} ${words.points}, ${s.pieces_in_camp}/10 ${words.pieces}`; };
     notes.push(node("p", `${words.entering}: ${told("black")}; ${told("white")}`, "faint"));
   }
+  for (const { side, kind, name } of formationsAt(ply)) notes.push(node("p", `${words[side]}: ${words[kind]} ${name}`));
   const before = ply && game.positions[ply - 1].lines[0];
   if (judgement && judgement.missed_mate) notes.push(node("p", words.missed, "blunder"));
   if (judgement && judgement.allowed_mate) notes.push(node("p", words.allowed, "blunder"));
@@ -146,7 +157,12 @@ function makeMoves() {
   for (const { number, text, book, judgement } of game.moves) {
     const kind = judgement ? node("td", words.classes[judgement.class], judgement.class) : node("td");
     const loss = node("td", judgement && judgement.loss >= 0.001 ? `−${(100 * judgement.loss).toFixed(1)}` : "");
-    row(number, [node("td", number), node("td", text), kind, node("td", share(number)), loss], book ? "book" : "");
+    const cell = node("td", text), stands = formationsAt(number).map(({ name }) => name).join(", ");
+    if (stands) {
+      cell.append(node("span", " ◆", "faint"));
+      cell.title = stands;
+    }
+    row(number, [node("td", number), cell, kind, node("td", share(number)), loss], book ? "book" : "");
   }
 }
 

@@ -114,6 +114,22 @@ fn check_data(path: &str) {
     assert_eq!(reported as u64, in_book);
 }
 
+/// A table of one's own adds names, and the analysis is another one.
+#[test]
+fn own_patterns() {
+    let folder = Folder::new();
+    let patterns = folder.with("own.txt", "opening 角道 = Open diagonal\n  own: P76 -P66\n");
+    let game = folder.with("a.usi", "startpos moves 7g7f 3c3d 2g2f\n");
+    let page = folder.name("a.html");
+    let analyze = |more: &[&str]| analyze(&[&[&*game, "--nodes", "200", "--lang", "en", "--to", "1"], more].concat());
+    let openings = only_game(&analyze(&["--format", "json", "--patterns", &patterns]))["white"]["openings"].clone();
+    assert_eq!((&openings[0]["en"], &openings[0]["ply"]), (&"Open diagonal".into(), &2.into()));
+    analyze(&["--out", &page]);
+    assert!(!fs::read_to_string(&page).expect("UTF-8").contains("Open diagonal"));
+    analyze(&["--out", &page, "--patterns", &patterns]);
+    assert!(fs::read_to_string(&page).expect("UTF-8").contains("☗ opening: Open diagonal (1)</p>"));
+}
+
 #[test]
 fn mates_have_lines() {
     let game = only_game(&analyze_input(MATES.as_bytes(), &["--nodes", "500", "--format", "json"]));

@@ -14,6 +14,8 @@ fn errors_have_one_message_and_no_file() {
     let nowhere = folder.name("no/such/out.html");
     // The name of a file allows no longer extension.
     let (long, new) = (folder.with(&format!("{}.csa", "x".repeat(251)), "PI\n+\n+7776FU\n"), folder.name("new/"));
+    let [patterns, latin] = [folder.with("p.txt", "castle a = b\n  own: K28 S3\n"), folder.with("latin.txt", "\u{e9}")];
+    fs::write(&latin, b"castle \xe9\n own: K28").expect("written");
     let before = folder.files();
     for (arguments, message) in [
         (&[&*missing][..], "cannot read games from"),
@@ -31,6 +33,9 @@ fn errors_have_one_message_and_no_file() {
         (&[GAME, "--out", &page, "--option", "Threads=2"], "each position is searched by one thread"),
         (&[GAME, "--out", &page, "--option", "Nonsense=2"], "no option"),
         (&[GAME, "--out", &page, "--option", "BookFile=missing.db"], "cannot open the book"),
+        (&[GAME, "--out", &page, "--patterns", &missing], "cannot read '"),
+        (&[GAME, "--out", &page, "--patterns", &latin], "latin.txt' is not UTF-8"),
+        (&[GAME, "--out", &page, "--patterns", &patterns], "p.txt': line 2: '3' is not a square, as 28, 2* or *8"),
     ] {
         let outcome = try_analyze(arguments);
         assert!(!outcome.success && outcome.stdout.is_empty(), "{arguments:?}: {}", outcome.stdout);

@@ -5,6 +5,7 @@ mod comments;
 mod csa;
 mod files;
 mod fixtures;
+mod formations;
 mod hostile;
 mod jkf;
 mod ki2;
