@@ -34,7 +34,7 @@ fn file(blocks: &[&[u64]]) -> Vec<u8> {
     for seeds in blocks {
         archive.add(&block(seeds)).unwrap();
     }
-    assert_eq!(archive.bytes(), fs::metadata(&path).unwrap().len());
+    assert_eq!(archive.bytes, fs::metadata(&path).unwrap().len());
     fs::read(path).unwrap()
 }
 
