@@ -395,11 +395,14 @@ fn stochastic_ponder_keeps_limits() {
     options.iter().for_each(|(name, value)| bench.set(name, value));
     bench.engine.position = Position::startpos().with_moves(["7g7f", "3c3d"]).unwrap();
     bench.engine.start(Task::Search(ponder()));
-    let end = Instant::now() + Duration::from_millis(300);
+    let mut end = Instant::now() + PATIENCE;
     let mut deepest = 0;
     while let Ok(output) = bench.output.recv_timeout(end.saturating_duration_since(Instant::now())) {
         let Output::Report(report) = output else { panic!("{output:?}") };
         deepest = deepest.max(report.depth);
+        if deepest == 2 {
+            end = end.min(Instant::now() + Duration::from_millis(200));
+        }
     }
     assert_eq!(deepest, 2);
     bench.engine.stop();
