@@ -69,7 +69,7 @@ export const squares = () => [...element("squares").querySelectorAll("button")];
 export function drawBoard() {
   const at = shown(), { flipped, selected, edit } = state, mine = mayMove(), set = pieceSet();
   const marked = [at.from, at.to, selected && selected[1] !== "*" && selected].filter(Boolean);
-  const pieces = [...at.board].map(([name, piece]) => pieceMarkup(piece, place(name, flipped), flipped, set));
+  const pieces = [...at.board].filter(([name]) => name !== state.lifted).map(([name, piece]) => pieceMarkup(piece, place(name, flipped), flipped, set));
   const markup = boardMarkup({ board: new Map() }, { flipped, marked, ranks: words().ranks, marks: [...pieces, ...marks(flipped)] });
   if (changed("board", markup)) element("board").innerHTML = markup;
   const targets = new Set(selected && !edit ? shownLook().legal.filter((move) => move.startsWith(selected)).map((move) => move.slice(2, 4)) : []);

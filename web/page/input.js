@@ -60,7 +60,7 @@ function moved(event) {
     drag.ghost.style.width = `${drag.size}px`;
     if (turned) drag.ghost.classList.add("turned");
     document.body.append(drag.ghost);
-    state.selected = drag.from;
+    state.selected = state.lifted = drag.from;
     draw();
   }
   drag.ghost.style.left = `${event.clientX - drag.size / 2}px`;
@@ -73,6 +73,7 @@ function drop(event, cancelled) {
   drag = null;
   if (!ghost) return;
   ghost.remove();
+  state.lifted = null;
   // The click that follows is of the drag.
   swallow = true;
   setTimeout(() => { swallow = false; });

@@ -8,13 +8,13 @@ export const kept = (name, otherwise) => { try { return localStorage.getItem(nam
 export const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* storage may be unavailable */ } };
 
 /// `tip`: the end of the shown branch; `node`: the shown position on it; `line`: a variation of the
-/// engine that is stepped through; `human`: the user's side in a running game; `player`: the same, also
+/// engine that is stepped through; `lifted`: the square of the piece that is being dragged; `human`: the user's side in a running game; `player`: the same, also
 /// after its end; `revealed`: whether the user asked for analysis in the running game; `over`: how the
 /// game ended where the rules do not tell, at the node `overAt`; `record`: names and text of a record
 /// that was read, up to the node `recordTip`; `busy`: what the engine does, "move", "hint", "analyse",
 /// "mate" or ""; `hint`: a move and the text of its position; `edit`: the position that is being edited;
 /// `clock` and `level`: those of the game.
-export const state = { tip: null, node: null, line: null, flipped: false, selected: null, human: null, player: null, revealed: false,
+export const state = { tip: null, node: null, line: null, flipped: false, selected: null, lifted: null, human: null, player: null, revealed: false,
   over: null, overAt: null, record: null, recordTip: null, busy: "", hint: null, edit: null, clock: null, level: "0" };
 /// Scores from Black's view, by the text of the position.
 export const scores = new Map();
