@@ -4,7 +4,13 @@ import { Instance } from "./sabi.js";
 let instance = null;
 onmessage = ({ data }) => {
   try {
-    if (data.module) instance = new Instance(data.module, () => {}, (text) => console.warn(text), () => false);
+    if (data.module)
+      instance = new Instance(
+        data.module,
+        () => {},
+        (text) => console.warn(text),
+        () => false,
+      );
     else postMessage(instance.ask(`analyze ${JSON.stringify(data)}`));
   } catch (error) {
     // After a trap the instance is unusable: the page starts another worker.

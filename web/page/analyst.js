@@ -4,7 +4,8 @@
 /// its answer. Resolves to whether all are done; `signal` cancels. A position on which the module traps
 /// has no answer, `null`; a worker that does not start, or a wrong task, is an error.
 export function analyzeAll(module, tasks, { workers, signal, onFound }) {
-  let next = 0, pending = tasks.length;
+  let next = 0,
+    pending = tasks.length;
   const all = new Set();
   return new Promise((resolve, reject) => {
     const finish = (done) => {

@@ -4,9 +4,34 @@ import { drawBoard, makeSquares } from "./board-view.js";
 import { drawEditor, edit, listenEditor } from "./editor.js";
 import { listenInput } from "./input.js";
 import { drawButtons, drawGraph, drawLines, drawMoves, pressLine, pressMove, prune } from "./panels.js";
-import { analyse, findMate, follow, hint, pause, resign, resume, sayMove, start, startEngine, stopButton, takeBack, tick } from "./play.js";
+import {
+  analyse,
+  findMate,
+  follow,
+  hint,
+  pause,
+  resign,
+  resume,
+  sayMove,
+  start,
+  startEngine,
+  stopButton,
+  takeBack,
+  tick,
+} from "./play.js";
 import { copy, listenRecords, openLink, paste, readText, save, share } from "./records.js";
-import { drawJudgement, drawReview, evaluate, leaveReview, listenReview, recallReview, saveKif, savePage, startReview, wholeButton } from "./review.js";
+import {
+  drawJudgement,
+  drawReview,
+  evaluate,
+  leaveReview,
+  listenReview,
+  recallReview,
+  saveKif,
+  savePage,
+  startReview,
+  wholeButton,
+} from "./review.js";
 import { load } from "./rules.js";
 import { compile } from "./sabi.js";
 import { listenSettings, speak } from "./settings.js";
@@ -36,8 +61,15 @@ function step(by) {
   follow();
 }
 
-const flip = () => { state.flipped = !state.flipped; remember(); draw(); };
-const leave = () => { Object.assign(state, { line: null, selected: null }); draw(); };
+const flip = () => {
+  state.flipped = !state.flipped;
+  remember();
+  draw();
+};
+const leave = () => {
+  Object.assign(state, { line: null, selected: null });
+  draw();
+};
 function otherLanguage() {
   speak(languageOf() === "ja" ? "en" : "ja", draw);
   tellAgain();
@@ -49,32 +81,74 @@ function otherLanguage() {
 function choose(tab) {
   document.body.dataset.tab = tab;
   keep("tab", tab);
-  for (const button of element("tabs").children) button.setAttribute("aria-selected", String(button.dataset.tab === tab));
+  for (const button of element("tabs").children)
+    button.setAttribute("aria-selected", String(button.dataset.tab === tab));
 }
 
 const ACTIONS = {
-  first: () => go(0), back: () => step(-1), next: () => step(1), last: () => go(state.tip.ply), flip, language: otherLanguage,
-  start, undo: takeBack, resign, hint, analyse, mate: findMate, stop: stopButton, whole: wholeButton, "save-page": savePage, "save-kif": saveKif,
-  open: () => element("file").click(), paste, save, copy, share, clear: () => readText("startpos"), prune, edit,
+  first: () => go(0),
+  back: () => step(-1),
+  next: () => step(1),
+  last: () => go(state.tip.ply),
+  flip,
+  language: otherLanguage,
+  start,
+  undo: takeBack,
+  resign,
+  hint,
+  analyse,
+  mate: findMate,
+  stop: stopButton,
+  whole: wholeButton,
+  "save-page": savePage,
+  "save-kif": saveKif,
+  open: () => element("file").click(),
+  paste,
+  save,
+  copy,
+  share,
+  clear: () => readText("startpos"),
+  prune,
+  edit,
 };
-const KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => go(0), End: () => go(state.tip.ply), f: flip, Escape: leave };
+const KEYS = {
+  ArrowLeft: () => step(-1),
+  ArrowRight: () => step(1),
+  Home: () => go(0),
+  End: () => go(state.tip.ply),
+  f: flip,
+  Escape: leave,
+};
 
 function listen() {
   for (const [id, action] of Object.entries(ACTIONS)) element(id).onclick = action;
   element("lines").onclick = pressLine;
   element("moves").onclick = (event) => pressMove(event, showMove);
-  element("tabs").onclick = ({ target }) => { if (target.dataset.tab) choose(target.dataset.tab); };
+  element("tabs").onclick = ({ target }) => {
+    if (target.dataset.tab) choose(target.dataset.tab);
+  };
   element("graph").onclick = (event) => {
     const { left, width } = element("graph").getBoundingClientRect();
     go(Math.round(((event.clientX - left) / width) * state.tip.ply));
   };
-  element("squares").addEventListener("wheel", (event) => { event.preventDefault(); step(Math.sign(event.deltaY)); }, { passive: false });
+  element("squares").addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      step(Math.sign(event.deltaY));
+    },
+    { passive: false },
+  );
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(TEXTAREA|SELECT|INPUT)$/.test(event.target.tagName)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(TEXTAREA|SELECT|INPUT)$/.test(event.target.tagName))
+      return;
     // Escape closes a dialog, which the other keys are not meant for.
     if (document.querySelector("dialog[open]")) return;
     const action = KEYS[event.key];
-    if (action) { event.preventDefault(); action(); }
+    if (action) {
+      event.preventDefault();
+      action();
+    }
   });
   element("moves").addEventListener("keydown", (event) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -85,7 +159,9 @@ function listen() {
   });
   addEventListener("pagehide", pause);
   // From the browser's own cache of pages, with a clock that stands still.
-  addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) location.reload();
+  });
   setInterval(tick, 200);
   listenInput();
   listenEditor();
@@ -100,7 +176,8 @@ async function main() {
   choose(kept("tab", "play"));
   makeSquares();
   tell(() => words().loading);
-  if ("serviceWorker" in navigator) navigator.serviceWorker.register("service-worker.js").catch((error) => console.warn(error));
+  if ("serviceWorker" in navigator)
+    navigator.serviceWorker.register("service-worker.js").catch((error) => console.warn(error));
   try {
     const module = await compile(new URL("./sabi.wasm", import.meta.url));
     load(module);

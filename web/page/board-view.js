@@ -28,22 +28,29 @@ export const visibleLines = () => (secret() ? [] : thought.lines.filter(Boolean)
 
 /// The move that was played here, if there was a better one, with its class; a missed mate is a blunder.
 function playedMove() {
-  const line = path(state.tip), next = !state.line && line[line.indexOf(state.node) + 1], judgement = next && !secret() && next.review?.move.judgement;
+  const line = path(state.tip),
+    next = !state.line && line[line.indexOf(state.node) + 1],
+    judgement = next && !secret() && next.review?.move.judgement;
   if (!judgement || judgement.best === next.move || (judgement.class === "best" && !judgement.missed_mate)) return null;
   return [next.move, judgement.missed_mate ? "blunder" : judgement.class];
 }
 
 function marks(flipped) {
-  const { selected, hint, edit } = state, text = edit ? "" : shownText();
+  const { selected, hint, edit } = state,
+    text = edit ? "" : shownText();
   if (edit) return [];
   if (selected) {
-    return shownLook().legal.filter((move) => move.startsWith(selected)).map((move) => {
-      const [x, y] = place(move.slice(2, 4), flipped);
-      return `<circle class="dot" cx="${x + CELL / 2}" cy="${y + TALL / 2}" r="8"/>`;
-    });
+    return shownLook()
+      .legal.filter((move) => move.startsWith(selected))
+      .map((move) => {
+        const [x, y] = place(move.slice(2, 4), flipped);
+        return `<circle class="dot" cx="${x + CELL / 2}" cy="${y + TALL / 2}" r="8"/>`;
+      });
   }
-  const drawn = [], best = thought.position === text ? visibleLines().map(({ pv }) => pv[0]) : [];
-  if (!best.length && !state.line && !secret()) best.push(...(state.node.review?.position.lines || []).map(({ moves }) => moves[0]));
+  const drawn = [],
+    best = thought.position === text ? visibleLines().map(({ pv }) => pv[0]) : [];
+  if (!best.length && !state.line && !secret())
+    best.push(...(state.node.review?.position.lines || []).map(({ moves }) => moves[0]));
   best.forEach((move, at) => drawn.unshift(arrow(move, "var(--best)", at ? 2.5 : 6, flipped)));
   const bad = playedMove();
   if (bad) drawn.push(arrow(bad[0], `var(--${bad[1]})`, 4, flipped));
@@ -67,15 +74,30 @@ export function makeSquares() {
 export const squares = () => [...element("squares").querySelectorAll("button")];
 
 export function drawBoard() {
-  const at = shown(), { flipped, selected, edit } = state, mine = mayMove(), set = pieceSet();
+  const at = shown(),
+    { flipped, selected, edit } = state,
+    mine = mayMove(),
+    set = pieceSet();
   const marked = [at.from, at.to, selected && selected[1] !== "*" && selected].filter(Boolean);
-  const pieces = [...at.board].filter(([name]) => name !== state.lifted).map(([name, piece]) => pieceMarkup(piece, place(name, flipped), flipped, set));
-  const markup = boardMarkup({ board: new Map() }, { flipped, marked, ranks: words().ranks, marks: [...pieces, ...marks(flipped)] });
+  const pieces = [...at.board]
+    .filter(([name]) => name !== state.lifted)
+    .map(([name, piece]) => pieceMarkup(piece, place(name, flipped), flipped, set));
+  const markup = boardMarkup(
+    { board: new Map() },
+    { flipped, marked, ranks: words().ranks, marks: [...pieces, ...marks(flipped)] },
+  );
   if (changed("board", markup)) element("board").innerHTML = markup;
-  const targets = new Set(selected && !edit ? shownLook().legal.filter((move) => move.startsWith(selected)).map((move) => move.slice(2, 4)) : []);
+  const targets = new Set(
+    selected && !edit
+      ? shownLook()
+          .legal.filter((move) => move.startsWith(selected))
+          .map((move) => move.slice(2, 4))
+      : [],
+  );
   if (changed("squares", `${markup}${mine}${Boolean(edit)}`)) {
     squares().forEach((button, index) => {
-      const name = squareAt(index), piece = at.board.get(name);
+      const name = squareAt(index),
+        piece = at.board.get(name);
       const square = words().squareName(Number(name[0]), "abcdefghi".indexOf(name[1]));
       button.setAttribute("aria-label", `${square} ${piece ? pieceName(piece) : words().empty}`);
       button.setAttribute("aria-selected", String(selected === name));
@@ -89,10 +111,16 @@ export function drawBoard() {
 }
 
 function drawHand(side, at, mine, set) {
-  const { flipped, selected, player, human, overAt, tip, record } = state, usable = mine && at.side === side;
+  const { flipped, selected, player, human, overAt, tip, record } = state,
+    usable = mine && at.side === side;
   const box = element(side === (flipped ? "white" : "black") ? "below" : "above");
-  const inGame = player && (human || overAt === tip), names = record?.names || [];
-  const name = inGame ? (side === player ? words().you : `Sabi ${state.level === "0" ? words().full : `Lv. ${state.level}`}`) : names[side === "black" ? 0 : 1];
+  const inGame = player && (human || overAt === tip),
+    names = record?.names || [];
+  const name = inGame
+    ? side === player
+      ? words().you
+      : `Sabi ${state.level === "0" ? words().full : `Lv. ${state.level}`}`
+    : names[side === "black" ? 0 : 1];
   const label = `${side === "black" ? "☗" : "☖"} ${sideName(side)}${name ? ` ${name}` : ""}`;
   box.classList.toggle("turn", at.side === side);
   const hand = at.hands[side];
@@ -128,9 +156,16 @@ function drawClock(box, side) {
 
 /// A move that is typed, `7g7f`, or as in the list of moves, also without marks: `７六歩`, `76歩`, `P-7f`.
 export function typedMove(text) {
-  const base = shownText(), plain = (move) => move.normalize("NFKC").replace(/[▲△☗☖\s]/g, "")
-    .replace(/[一二三四五六七八九]/g, (digit) => "一二三四五六七八九".indexOf(digit) + 1).toLowerCase();
-  const wanted = plain(text), { legal } = shownLook(), exact = legal.find((move) => plain(move) === wanted);
+  const base = shownText(),
+    plain = (move) =>
+      move
+        .normalize("NFKC")
+        .replace(/[▲△☗☖\s]/g, "")
+        .replace(/[一二三四五六七八九]/g, (digit) => "一二三四五六七八九".indexOf(digit) + 1)
+        .toLowerCase();
+  const wanted = plain(text),
+    { legal } = shownLook(),
+    exact = legal.find((move) => plain(move) === wanted);
   if (exact || !wanted) return exact || null;
   const named = legal.filter((move) => {
     const answer = lookAt(after(base, [move]));

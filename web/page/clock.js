@@ -13,7 +13,8 @@ export class Clock {
 
   /// What `side` has left: main time, and byoyomi.
   remaining(side, now) {
-    const used = this.side === side ? now - this.since : 0, main = this.left[side] - used;
+    const used = this.side === side ? now - this.since : 0,
+      main = this.left[side] - used;
     return main >= 0 ? { main, byoyomi: this.byoyomi } : { main: 0, byoyomi: Math.max(0, this.byoyomi + main) };
   }
 
@@ -36,14 +37,18 @@ export class Clock {
   limits(now) {
     const [black, white] = ["black", "white"].map((side) => Math.round(this.remaining(side, now).main));
     const times = `btime ${black} wtime ${white}`;
-    return this.increment ? `${times} binc ${this.increment} winc ${this.increment}` : `${times} byoyomi ${this.byoyomi}`;
+    return this.increment
+      ? `${times} binc ${this.increment} winc ${this.increment}`
+      : `${times} byoyomi ${this.byoyomi}`;
   }
 }
 
 /// A time to read: `1:05`, `1:02:03`; below ten seconds with tenths.
 export function timeText(milliseconds) {
   if (milliseconds < 10_000) return (Math.ceil(milliseconds / 100) / 10).toFixed(1);
-  const seconds = Math.ceil(milliseconds / 1000), two = (number) => String(number).padStart(2, "0");
-  const hours = Math.floor(seconds / 3600), minutes = Math.floor(seconds / 60) % 60;
+  const seconds = Math.ceil(milliseconds / 1000),
+    two = (number) => String(number).padStart(2, "0");
+  const hours = Math.floor(seconds / 3600),
+    minutes = Math.floor(seconds / 60) % 60;
   return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }

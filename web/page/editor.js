@@ -26,19 +26,24 @@ export async function edit() {
 }
 
 export function pressEdit(target) {
-  const { board } = state.edit, old = board.get(target);
+  const { board } = state.edit,
+    old = board.get(target);
   if (tool) {
-    const kind = tool.replace("+", "").toUpperCase(), side = tool === tool.toUpperCase() ? "black" : "white", promoted = tool[0] === "+";
+    const kind = tool.replace("+", "").toUpperCase(),
+      side = tool === tool.toUpperCase() ? "black" : "white",
+      promoted = tool[0] === "+";
     const same = old && old.kind === kind && old.side === side && old.promoted === promoted;
     board.delete(target);
     if (!same) board.set(target, { kind, side, promoted });
   } else if (state.selected) {
-    const from = state.selected, piece = board.get(from);
+    const from = state.selected,
+      piece = board.get(from);
     state.selected = null;
     if (piece && from !== target) {
       board.delete(from);
       // What stood there is held by the other side, as after a capture.
-      if (old && old.kind !== "K") state.edit.hands[piece.side][old.kind] = (state.edit.hands[piece.side][old.kind] || 0) + 1;
+      if (old && old.kind !== "K")
+        state.edit.hands[piece.side][old.kind] = (state.edit.hands[piece.side][old.kind] || 0) + 1;
       board.set(target, piece);
     }
   } else if (old) {
@@ -48,7 +53,8 @@ export function pressEdit(target) {
 }
 
 function takeAll() {
-  const left = missing(state.edit), { white } = state.edit.hands;
+  const left = missing(state.edit),
+    { white } = state.edit.hands;
   for (const kind of HAND_ORDER) if (left[kind] > 0) white[kind] = (white[kind] || 0) + left[kind];
   draw();
 }
@@ -63,34 +69,46 @@ async function finish() {
 }
 
 export function drawEditor() {
-  const box = element("editor"), { edit: at } = state;
+  const box = element("editor"),
+    { edit: at } = state;
   document.body.classList.toggle("editing", Boolean(at));
   box.hidden = !at;
   if (!at) return;
   const set = pieceSet();
   if (changed("tools", `${words().other}${set}`)) {
-    element("tools-of").replaceChildren(...["", ...TOOLS, ...TOOLS.map((name) => name.toLowerCase())].map((name) => {
-      const button = node("button"), upper = name.toUpperCase(), side = name === upper ? "black" : "white";
-      if (name) button.innerHTML = pieceIcon({ kind: upper.replace("+", ""), promoted: upper[0] === "+" }, set);
-      else button.textContent = words().editMove;
-      button.classList.toggle("turned", side === "white");
-      button.dataset.tool = name;
-      button.setAttribute("aria-label", name ? `${words().kinds[upper]} ${words()[side]}` : words().editMove);
-      return button;
-    }));
-    element("held").replaceChildren(...["black", "white"].map((side) => {
-      const row = node("div", "", "row");
-      row.append(node("b", words()[side]), ...[...HAND_ORDER].map((kind) => {
-        const label = node("label", `${words().kinds[kind]} `), input = node("input");
-        Object.assign(input, { type: "number", min: 0, max: 18 });
-        Object.assign(input.dataset, { side, kind });
-        label.append(input);
-        return label;
-      }));
-      return row;
-    }));
+    element("tools-of").replaceChildren(
+      ...["", ...TOOLS, ...TOOLS.map((name) => name.toLowerCase())].map((name) => {
+        const button = node("button"),
+          upper = name.toUpperCase(),
+          side = name === upper ? "black" : "white";
+        if (name) button.innerHTML = pieceIcon({ kind: upper.replace("+", ""), promoted: upper[0] === "+" }, set);
+        else button.textContent = words().editMove;
+        button.classList.toggle("turned", side === "white");
+        button.dataset.tool = name;
+        button.setAttribute("aria-label", name ? `${words().kinds[upper]} ${words()[side]}` : words().editMove);
+        return button;
+      }),
+    );
+    element("held").replaceChildren(
+      ...["black", "white"].map((side) => {
+        const row = node("div", "", "row");
+        row.append(
+          node("b", words()[side]),
+          ...[...HAND_ORDER].map((kind) => {
+            const label = node("label", `${words().kinds[kind]} `),
+              input = node("input");
+            Object.assign(input, { type: "number", min: 0, max: 18 });
+            Object.assign(input.dataset, { side, kind });
+            label.append(input);
+            return label;
+          }),
+        );
+        return row;
+      }),
+    );
   }
-  for (const button of element("tools-of").children) button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
+  for (const button of element("tools-of").children)
+    button.setAttribute("aria-pressed", String(button.dataset.tool === tool));
   for (const input of element("held").querySelectorAll("input")) {
     const count = String(at.hands[input.dataset.side][input.dataset.kind] || 0);
     if (input.value !== count) input.value = count;
@@ -102,11 +120,26 @@ export function drawEditor() {
 }
 
 export function listenEditor() {
-  const actions = { "edit-clear": () => { state.edit.board.clear(); }, "edit-start": () => { state.edit = fromSfen(EVEN); } };
-  for (const [id, action] of Object.entries(actions)) element(id).onclick = () => { action(); state.selected = null; draw(); };
+  const actions = {
+    "edit-clear": () => {
+      state.edit.board.clear();
+    },
+    "edit-start": () => {
+      state.edit = fromSfen(EVEN);
+    },
+  };
+  for (const [id, action] of Object.entries(actions))
+    element(id).onclick = () => {
+      action();
+      state.selected = null;
+      draw();
+    };
   element("edit-rest").onclick = takeAll;
   element("edit-done").onclick = finish;
-  element("edit-cancel").onclick = () => { Object.assign(state, { edit: null, selected: null }); draw(); };
+  element("edit-cancel").onclick = () => {
+    Object.assign(state, { edit: null, selected: null });
+    draw();
+  };
   element("tools-of").onclick = ({ target }) => {
     const button = target.closest("button");
     if (!button) return;
@@ -118,9 +151,16 @@ export function listenEditor() {
     state.edit.hands[side][kind] = Math.min(18, Math.max(0, Math.floor(Number(target.value)) || 0));
     draw();
   };
-  element("edit-turn").onchange = () => { state.edit.side = element("edit-turn").value; draw(); };
+  element("edit-turn").onchange = () => {
+    state.edit.side = element("edit-turn").value;
+    draw();
+  };
   element("edit-sfen").onchange = () => {
-    const answer = lookAt(`sfen ${element("edit-sfen").value.trim().replace(/^(position )?sfen /, "")}`);
+    const answer = lookAt(
+      `sfen ${element("edit-sfen")
+        .value.trim()
+        .replace(/^(position )?sfen /, "")}`,
+    );
     if (answer.error) return tell(() => words().failed(answer.error), true);
     state.edit = fromSfen(answer.sfen);
     draw();

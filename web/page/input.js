@@ -15,13 +15,18 @@ const DRAG = 8;
 export async function press(target) {
   if (state.edit) return pressEdit(target);
   if (!mayMove()) return;
-  const game = root(), base = here(), { legal } = shownLook();
-  const moves = state.selected ? legal.filter((move) => move.startsWith(state.selected) && move.slice(2, 4) === target) : [];
+  const game = root(),
+    base = here(),
+    { legal } = shownLook();
+  const moves = state.selected
+    ? legal.filter((move) => move.startsWith(state.selected) && move.slice(2, 4) === target)
+    : [];
   if (!moves.length) {
     state.selected = target !== state.selected && legal.some((move) => move.startsWith(target)) ? target : null;
     return draw();
   }
-  const promotes = moves.find((move) => move.endsWith("+")), stays = moves.find((move) => !move.endsWith("+"));
+  const promotes = moves.find((move) => move.endsWith("+")),
+    stays = moves.find((move) => !move.endsWith("+"));
   const choice = promotes && stays ? await ask("promotion") : promotes ? "yes" : "no";
   state.selected = null;
   // Another game may have been pasted meanwhile.
@@ -31,7 +36,8 @@ export async function press(target) {
 }
 
 // --- dragging ------------------------------------------------------------------------------------
-let drag = null, swallow = false;
+let drag = null,
+  swallow = false;
 
 function pieceOf(from) {
   const at = shown();
@@ -45,7 +51,12 @@ function targetAt({ clientX, clientY }) {
 
 function begin(event, from, button) {
   if (event.button !== 0 || !event.isPrimary || !button) return;
-  if (!(state.edit ? pieceOf(from) && from[1] !== "*" : mayMove() && shownLook().legal.some((move) => move.startsWith(from)))) return;
+  if (
+    !(state.edit
+      ? pieceOf(from) && from[1] !== "*"
+      : mayMove() && shownLook().legal.some((move) => move.startsWith(from)))
+  )
+    return;
   drag = { from, x: event.clientX, y: event.clientY, ghost: null, size: element("squares").clientWidth / 9 };
   if (button.hasPointerCapture?.(event.pointerId)) button.releasePointerCapture(event.pointerId);
 }
@@ -55,7 +66,8 @@ function moved(event) {
   if (!drag.ghost) {
     if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG) return;
     drag.ghost = node("div", "", "ghost");
-    const piece = pieceOf(drag.from), turned = (piece.side === "white") !== state.flipped;
+    const piece = pieceOf(drag.from),
+      turned = (piece.side === "white") !== state.flipped;
     drag.ghost.innerHTML = pieceIcon(piece, pieceSet());
     drag.ghost.style.width = `${drag.size}px`;
     if (turned) drag.ghost.classList.add("turned");
@@ -76,7 +88,9 @@ function drop(event, cancelled) {
   state.lifted = null;
   // The click that follows is of the drag.
   swallow = true;
-  setTimeout(() => { swallow = false; });
+  setTimeout(() => {
+    swallow = false;
+  });
   const target = cancelled ? null : targetAt(event);
   if (target && target !== from && (state.edit || mayMove()) && state.selected === from) return press(target);
   state.selected = null;
@@ -87,7 +101,9 @@ function drop(event, cancelled) {
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -9, ArrowDown: 9 };
 
 function gridKey(event) {
-  const step = STEPS[event.key], buttons = squares(), at = buttons.indexOf(document.activeElement);
+  const step = STEPS[event.key],
+    buttons = squares(),
+    at = buttons.indexOf(document.activeElement);
   if (!step || at < 0) return;
   event.preventDefault();
   event.stopPropagation();
@@ -97,13 +113,16 @@ function gridKey(event) {
 }
 
 function focusSquare(button) {
-  squares().forEach((one) => { one.tabIndex = one === button ? 0 : -1; });
+  squares().forEach((one) => {
+    one.tabIndex = one === button ? 0 : -1;
+  });
   button.focus({ preventScroll: true });
 }
 
 async function typed(event) {
   event.preventDefault();
-  const box = element("typed"), text = box.value.trim();
+  const box = element("typed"),
+    text = box.value.trim();
   if (!text || !mayMove()) return;
   const move = typedMove(text);
   if (!move) return tell(() => words().badMove(text), true);
@@ -122,7 +141,10 @@ export function listenInput() {
   grid.addEventListener("keydown", gridKey);
   // A pointer does not take the focus: its arrow keys step through the game.
   grid.addEventListener("mousedown", (event) => event.preventDefault());
-  grid.addEventListener("pointerdown", (event) => { const button = event.target.closest("button"); if (button) begin(event, button.dataset.square, button); });
+  grid.addEventListener("pointerdown", (event) => {
+    const button = event.target.closest("button");
+    if (button) begin(event, button.dataset.square, button);
+  });
   for (const id of ["above", "below"]) {
     element(id).addEventListener("click", ({ target }) => {
       const button = target.closest("button");
@@ -138,4 +160,3 @@ export function listenInput() {
   document.addEventListener("pointercancel", (event) => drop(event, true));
   element("typing").addEventListener("submit", typed);
 }
-

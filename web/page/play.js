@@ -5,12 +5,30 @@ import { Engine, parseInfo, scoreOf } from "./engine.js";
 import { after, lookAt, sideOf } from "./rules.js";
 import { handicapStart } from "./setup.js";
 import { click } from "./settings.js";
-import { atEnd, element, nameOf, overText, remember, scores, setGame, shownLook, shownText, showNode, sideName, state, textsOf,
-  thought, toMove, words } from "./state.js";
+import {
+  atEnd,
+  element,
+  nameOf,
+  overText,
+  remember,
+  scores,
+  setGame,
+  shownLook,
+  shownText,
+  showNode,
+  sideName,
+  state,
+  textsOf,
+  thought,
+  toMove,
+  words,
+} from "./state.js";
 import { child, grow, look, unpacked } from "./tree.js";
 import { announce, ask, draw, drawSoon, tell } from "./ui.js";
 
-const MULTI_PV = 3, MATE_MILLISECONDS = 30_000, HINT_MILLISECONDS = 1000;
+const MULTI_PV = 3,
+  MATE_MILLISECONDS = 30_000,
+  HINT_MILLISECONDS = 1000;
 /// What the engine may be late: the page passes its lines on.
 const GRACE = 1000;
 
@@ -25,15 +43,20 @@ export function startEngine(module) {
 
 // --- moves ---------------------------------------------------------------------------------------
 /// Whether the user may move the pieces of the side to move.
-export const mayMove = () => !state.edit && !(state.human && (!atEnd() || state.line || toMove() !== state.human)) && !shownLook().over;
+export const mayMove = () =>
+  !state.edit && !(state.human && (!atEnd() || state.line || toMove() !== state.human)) && !shownLook().over;
 
 /// Where a move is to be played: the shown position, also in a variation.
-export const here = () => (state.line ? { node: state.line.base, moves: state.line.moves.slice(0, state.line.step) } : { node: state.node, moves: [] });
+export const here = () =>
+  state.line
+    ? { node: state.line.base, moves: state.line.moves.slice(0, state.line.step) }
+    : { node: state.node, moves: [] };
 
 /// Plays a move in the shown position, or in that for which it was chosen if another may be shown by
 /// now; other moves there stay as branches.
 export function play(move, { node, moves } = here()) {
-  const base = grow(node, moves), answer = lookAt(after(base.text, [move]));
+  const base = grow(node, moves),
+    answer = lookAt(after(base.text, [move]));
   if (answer.error) return tell(answer.error, true);
   const next = child(base, move);
   stopClock(next);
@@ -100,7 +123,8 @@ export const stopButton = () => (state.busy === "move" ? engine.finish() : stop(
 /// Analyses the shown position; in a game evaluations are shown from then on.
 export async function analyse() {
   if (state.human) state.revealed = true;
-  const text = shownText(), { over } = lookAt(text);
+  const text = shownText(),
+    { over } = lookAt(text);
   if (over) return stop().then(() => tell(() => overText(over)));
   tell(() => words().thinkingNow);
   await run("analyse", text, "go infinite", { MultiPV: MULTI_PV });
@@ -113,7 +137,8 @@ export function follow() {
 
 export async function findMate() {
   tell(() => words().mateSearch);
-  const text = shownText(), last = await run("mate", text, `go mate ${MATE_MILLISECONDS}`, {});
+  const text = shownText(),
+    last = await run("mate", text, `go mate ${MATE_MILLISECONDS}`, {});
   if (last === null) return;
   const moves = last.split(" ").slice(1);
   if (moves[0] === "nomate") return tell(() => words().noMate);
@@ -121,7 +146,9 @@ export async function findMate() {
   // The moves may be more than the plies of the mate: useless interpositions do not count.
   const plies = thought.lines[0]?.mate ?? moves.length;
   tell(() => words().mateFound(plies));
-  thought.lines = [{ place: 1, depth: plies, pv: moves, score: scoreOf({ mate: plies }, sideOf(lookAt(text))), whole: true }];
+  thought.lines = [
+    { place: 1, depth: plies, pv: moves, score: scoreOf({ mate: plies }, sideOf(lookAt(text))), whole: true },
+  ];
   scores.set(text, thought.lines[0].score);
   draw();
 }
@@ -129,9 +156,11 @@ export async function findMate() {
 /// Shows a good move, without its evaluation.
 export async function hint() {
   tell(() => words().hintNow);
-  const text = shownText(), last = await run("hint", text, `go movetime ${HINT_MILLISECONDS}`, {});
+  const text = shownText(),
+    last = await run("hint", text, `go movetime ${HINT_MILLISECONDS}`, {});
   if (last === null) return;
-  const move = last.split(" ")[1], answer = lookAt(after(text, [move]));
+  const move = last.split(" ")[1],
+    answer = lookAt(after(text, [move]));
   if (answer.error) return tell(() => words().none);
   state.hint = { text, move };
   tell(() => words().hintIs(textsOf(answer).at(-1)));
@@ -151,12 +180,17 @@ export async function start() {
   const tip = handicap === "here" ? state.node : unpacked(lookAt(handicapStart(handicap)));
   if (look(tip).over) return tell(() => overText(look(tip).over), true);
   // A game from the shown position keeps the branches.
-  if (handicap === "here") Object.assign(state, { over: null, overAt: null, record: null, recordTip: null, hint: null, revealed: false });
+  if (handicap === "here")
+    Object.assign(state, { over: null, overAt: null, record: null, recordTip: null, hint: null, revealed: false });
   else setGame(tip);
   state.human = state.player = element("side").value;
   state.level = element("level").value;
   state.flipped = state.human === "white";
-  const times = { main: 60_000 * number("main"), byoyomi: 1000 * number("byoyomi"), increment: 1000 * number("increment") };
+  const times = {
+    main: 60_000 * number("main"),
+    byoyomi: 1000 * number("byoyomi"),
+    increment: 1000 * number("increment"),
+  };
   state.clock = times.main || times.byoyomi || times.increment ? new Clock(times) : null;
   engine.newGame();
   showNode(tip, tip);
@@ -174,13 +208,16 @@ export function resume({ times, left }) {
 
 /// Lets the engine move if it is its turn.
 async function continueGame() {
-  const { tip } = state, it = look(tip);
+  const { tip } = state,
+    it = look(tip);
   if (it.over) return end(it.over);
   startClock(sideOf(it));
   draw();
-  if (sideOf(it) === state.human) return tell(() => (it.check ? `${words().yourTurn} (${words().check})` : words().yourTurn));
+  if (sideOf(it) === state.human)
+    return tell(() => (it.check ? `${words().yourTurn} (${words().check})` : words().yourTurn));
   tell(() => words().engineTurn);
-  const level = Number(state.level), limits = state.clock ? state.clock.limits(performance.now()) : `btime 0 wtime 0 byoyomi ${element("time").value}`;
+  const level = Number(state.level),
+    limits = state.clock ? state.clock.limits(performance.now()) : `btime 0 wtime 0 byoyomi ${element("time").value}`;
   const last = await run("move", tip.text, `go ${limits}`, { Level: level, USI_OwnBook: true });
   if (last === null || !state.human) return;
   const move = last.split(" ")[1];
@@ -199,7 +236,8 @@ export function resign() {
 export async function takeBack() {
   await stop();
   stopClock(null);
-  const { tip } = state, own = sideOf(look(tip)) === state.human;
+  const { tip } = state,
+    own = sideOf(look(tip)) === state.human;
   const before = own ? tip.parent?.parent || tip.parent || tip : tip.parent || tip;
   showNode(before, before);
   sayMove(before);
@@ -229,8 +267,10 @@ function stopClock(next) {
 export function tick() {
   const { clock, human } = state;
   if (!clock || !human || !clock.side) return;
-  const now = performance.now(), { side } = clock;
-  if (clock.isOver(now, side === human ? 0 : GRACE)) stop().then(() => state.human && end({ result: other(side), reason: "timeout" }));
+  const now = performance.now(),
+    { side } = clock;
+  if (clock.isOver(now, side === human ? 0 : GRACE))
+    stop().then(() => state.human && end({ result: other(side), reason: "timeout" }));
   else drawSoon();
 }
 

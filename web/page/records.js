@@ -13,7 +13,8 @@ const RECORD_ENDS = { repetition: "sennichite", "perpetual check": "sennichite" 
 
 export async function read(name, bytes, ply = 0) {
   if (bytes.length > MAX_BYTES) return tell(() => words().failed(words().tooLarge), true);
-  const head = new TextEncoder().encode(`read ${name.replace(/[\n/\\]/g, "_")}\n`), question = new Uint8Array(head.length + bytes.length);
+  const head = new TextEncoder().encode(`read ${name.replace(/[\n/\\]/g, "_")}\n`),
+    question = new Uint8Array(head.length + bytes.length);
   question.set(head);
   question.set(bytes, head.length);
   const game = askRules(question);
@@ -24,14 +25,21 @@ export async function read(name, bytes, ply = 0) {
   if (!tip) return tell(() => words().failed("?"), true);
   Object.assign(state, { human: null, player: null, flipped: false, clock: null });
   const line = path(tip);
-  (game.comments || []).forEach((comment, at) => { line[at].comment = comment; });
+  (game.comments || []).forEach((comment, at) => {
+    line[at].comment = comment;
+  });
   setGame(tip, line[Math.min(Math.max(0, ply ?? line.length), line.length - 1)]);
-  if (game.kif) Object.assign(state, { record: { names: game.names, kif: game.kif, result: game.result }, recordTip: tip });
+  if (game.kif)
+    Object.assign(state, { record: { names: game.names, kif: game.kif, result: game.result }, recordTip: tip });
   showNode(state.node, tip);
   draw();
   const names = (game.names || []).map((known, side) => known && `${"☗☖"[side]}${known}`).filter(Boolean);
   const lost = game.unreadable_branches || 0;
-  tell(() => [...names, words().moveCount(game.moves.length), resultText(game.result), lost ? words().lostBranches(lost) : ""].filter(Boolean).join(" · "));
+  tell(() =>
+    [...names, words().moveCount(game.moves.length), resultText(game.result), lost ? words().lostBranches(lost) : ""]
+      .filter(Boolean)
+      .join(" · "),
+  );
 }
 
 export const readText = (text, ply) => read("", new TextEncoder().encode(text), ply);
@@ -48,17 +56,26 @@ export async function open(file) {
 
 /// The shown branch as the module takes games.
 export function described() {
-  const { tip, player, record, recordTip, human, overAt } = state, over = overOf(tip);
+  const { tip, player, record, recordTip, human, overAt } = state,
+    over = overOf(tip);
   const name = (side) => (player && (human || overAt === tip) ? (side === player ? words().you : "Sabi") : "");
-  const game = { position: tip.text, names: record ? [null, null] : [name("black"), name("white")], times: path(tip).slice(1).map(({ seconds }) => seconds) };
+  const game = {
+    position: tip.text,
+    names: record ? [null, null] : [name("black"), name("white")],
+    times: path(tip)
+      .slice(1)
+      .map(({ seconds }) => seconds),
+  };
   if (record) game.record = record.kif;
-  if (over && tip !== recordTip) Object.assign(game, { result: over.result, end: RECORD_ENDS[over.reason] || over.reason });
+  if (over && tip !== recordTip)
+    Object.assign(game, { result: over.result, end: RECORD_ENDS[over.reason] || over.reason });
   return game;
 }
 
 /// The game as KIF with its branches. A record that was read keeps its names, times and comments.
 function kif() {
-  const { record, recordTip, tip } = state, others = branches(tip);
+  const { record, recordTip, tip } = state,
+    others = branches(tip);
   if (record && recordTip === tip && !others.length) return record.kif;
   const { text, error } = askRules(`write kif ${JSON.stringify({ ...described(), branches: others })}`);
   if (error) throw new Error(error);
@@ -94,7 +111,8 @@ export const save = guarded(async () => download("sabi.kifu", kif(), "text/plain
 
 export async function paste() {
   element("text").value = "";
-  const done = await ask("input"), text = element("text").value;
+  const done = await ask("input"),
+    text = element("text").value;
   if (done === "yes" && text.trim()) await readText(text);
 }
 
@@ -114,13 +132,19 @@ export function listenRecords() {
     // The same file may be opened again.
     target.value = "";
   };
-  const dragged = (event) => { event.preventDefault(); document.body.classList.add("dragging"); };
+  const dragged = (event) => {
+    event.preventDefault();
+    document.body.classList.add("dragging");
+  };
   document.addEventListener("dragover", dragged);
-  document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dragging"); });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) document.body.classList.remove("dragging");
+  });
   document.addEventListener("drop", (event) => {
     event.preventDefault();
     document.body.classList.remove("dragging");
-    const [file] = event.dataTransfer.files, text = event.dataTransfer.getData("text");
+    const [file] = event.dataTransfer.files,
+      text = event.dataTransfer.getData("text");
     if (file) open(file);
     else if (text) readText(text);
   });

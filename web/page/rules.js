@@ -2,7 +2,14 @@
 import { Instance } from "./sabi.js";
 
 let module, rules;
-const renew = () => { rules = new Instance(module, () => {}, (text) => console.warn(text), () => false); };
+const renew = () => {
+  rules = new Instance(
+    module,
+    () => {},
+    (text) => console.warn(text),
+    () => false,
+  );
+};
 
 /// To be called once, and first.
 export function load(compiled) {
@@ -20,7 +27,8 @@ export function ask(question) {
   }
 }
 
-const looks = new Map(), MOST_LOOKS = 100;
+const looks = new Map(),
+  MOST_LOOKS = 100;
 /// What the module says of a position, by its text; the last answers are kept.
 export function lookAt(text) {
   if (looks.has(text)) return looks.get(text);
@@ -33,4 +41,4 @@ export const sideOf = ({ sfen }) => (sfen.split(" ")[1] === "b" ? "black" : "whi
 
 /// The text of a position after more moves.
 export const after = (text, moves) =>
-  (moves.length ? `${text}${text.includes(" moves ") ? " " : " moves "}${moves.join(" ")}` : text);
+  moves.length ? `${text}${text.includes(" moves ") ? " " : " moves "}${moves.join(" ")}` : text;

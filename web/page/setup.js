@@ -5,10 +5,23 @@ const EVEN = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL";
 
 /// The squares of the pieces that White gives; as in records, 香落ち is the left lance, 五枚落ち keeps the
 /// left knight.
-export const HANDICAPS = { even: [], lance: ["1a"], "right-lance": ["9a"], bishop: ["2b"], rook: ["8b"], "rook-lance": ["8b", "1a"],
-  2: ["8b", "2b"], 3: ["8b", "2b", "1a"], 4: ["8b", "2b", "1a", "9a"], 5: ["8b", "2b", "1a", "9a", "8a"], 6: ["8b", "2b", "1a", "9a", "2a", "8a"],
-  7: ["8b", "2b", "1a", "9a", "2a", "8a", "7a"], 8: ["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a"],
-  9: ["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "6a"], 10: ["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a"] };
+export const HANDICAPS = {
+  even: [],
+  lance: ["1a"],
+  "right-lance": ["9a"],
+  bishop: ["2b"],
+  rook: ["8b"],
+  "rook-lance": ["8b", "1a"],
+  2: ["8b", "2b"],
+  3: ["8b", "2b", "1a"],
+  4: ["8b", "2b", "1a", "9a"],
+  5: ["8b", "2b", "1a", "9a", "8a"],
+  6: ["8b", "2b", "1a", "9a", "2a", "8a"],
+  7: ["8b", "2b", "1a", "9a", "2a", "8a", "7a"],
+  8: ["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a"],
+  9: ["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "6a"],
+  10: ["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a"],
+};
 
 /// The first position of a handicap game, as in the command `position`.
 export function handicapStart(name) {
@@ -29,10 +42,17 @@ export function toSfen({ board, hands, side }) {
     });
     return squares.join("").replace(/ +/g, (gap) => gap.length);
   });
-  const held = ["black", "white"].map((owner) => [..."RBGSNLP"].map((kind) => {
-    const count = hands[owner][kind] || 0, letter = owner === "black" ? kind : kind.toLowerCase();
-    return count ? `${count > 1 ? count : ""}${letter}` : "";
-  }).join("")).join("");
+  const held = ["black", "white"]
+    .map((owner) =>
+      [..."RBGSNLP"]
+        .map((kind) => {
+          const count = hands[owner][kind] || 0,
+            letter = owner === "black" ? kind : kind.toLowerCase();
+          return count ? `${count > 1 ? count : ""}${letter}` : "";
+        })
+        .join(""),
+    )
+    .join("");
   return `${rows.join("/")} ${side === "black" ? "b" : "w"} ${held || "-"} 1`;
 }
 
@@ -55,16 +75,25 @@ export function fragmentOf({ start, moves, ply }) {
 
 /// What a fragment links to, as in the command `position`, and the move to be shown; `null` without a game.
 export function linked(fragment) {
-  const parts = new Map(fragment.replace(/^#/, "").split("&").map((part) => {
-    const [name, ...value] = part.split("=");
-    try {
-      return [name, decodeURIComponent(value.join("="))];
-    } catch {
-      return [name, value.join("=")];
-    }
-  }));
+  const parts = new Map(
+    fragment
+      .replace(/^#/, "")
+      .split("&")
+      .map((part) => {
+        const [name, ...value] = part.split("=");
+        try {
+          return [name, decodeURIComponent(value.join("="))];
+        } catch {
+          return [name, value.join("=")];
+        }
+      }),
+  );
   if (!parts.has("sfen") && !parts.has("moves")) return null;
   const words = (name) => (parts.get(name) || "").split(/[_\s]+/).filter(Boolean);
-  const start = parts.has("sfen") ? `sfen ${words("sfen").join(" ")}` : "startpos", moves = words("moves");
-  return { position: moves.length ? `${start} moves ${moves.join(" ")}` : start, ply: parts.has("ply") ? Number(parts.get("ply")) || 0 : null };
+  const start = parts.has("sfen") ? `sfen ${words("sfen").join(" ")}` : "startpos",
+    moves = words("moves");
+  return {
+    position: moves.length ? `${start} moves ${moves.join(" ")}` : start,
+    ply: parts.has("ply") ? Number(parts.get("ply")) || 0 : null,
+  };
 }

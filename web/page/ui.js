@@ -11,7 +11,10 @@ let due = false;
 export function drawSoon() {
   if (due) return;
   due = true;
-  setTimeout(() => { due = false; draw(); }, 100);
+  setTimeout(() => {
+    due = false;
+    draw();
+  }, 100);
 }
 
 let told = () => {};
@@ -24,7 +27,9 @@ export function tell(text, wrong = false) {
 export const tellAgain = () => told();
 
 /// Says a move to screen readers.
-export const announce = (text) => { element("spoken").textContent = text; };
+export const announce = (text) => {
+  element("spoken").textContent = text;
+};
 
 // The engine reports many times a second. Elements that stay the same are kept: a click is lost if
 // its element is replaced before the button is released, and so is the focus.

@@ -7,7 +7,9 @@ import { after, before } from "node:test";
 import { launch } from "./browser.mjs";
 import { serve } from "./server.mjs";
 
-export const folder = process.env.PAGE ? pathToFileURL(`${process.env.PAGE}/`) : new URL("../../target/web/page/", import.meta.url);
+export const folder = process.env.PAGE
+  ? pathToFileURL(`${process.env.PAGE}/`)
+  : new URL("../../target/web/page/", import.meta.url);
 export const site = fileURLToPath(folder);
 /// `server` serves the page below `/sabi/`; a test may end it and start another.
 export const place = { browser: null, server: null };
@@ -15,15 +17,28 @@ export const startServer = () => serve({ "/sabi/": site });
 export const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
 before(async () => {
-  await access(`${site}sabi.wasm`).catch(() => { throw new Error("there is no page to test; run: web/build"); });
+  await access(`${site}sabi.wasm`).catch(() => {
+    throw new Error("there is no page to test; run: web/build");
+  });
   Object.assign(place, { browser: await launch(), server: await startServer() });
 });
-after(async () => { await place.browser?.close(); await place.server?.end(); });
+after(async () => {
+  await place.browser?.close();
+  await place.server?.end();
+});
 
 export const status = (page) => page.locator("#status").textContent();
 export const output = (page, pattern, timeout = 60_000) =>
-  page.waitForFunction(([source]) => new RegExp(source).test(document.getElementById("status").textContent), [pattern.source], { timeout });
-export const moves = (page) => page.locator("#moves .move").count().then((count) => count - 1);
+  page.waitForFunction(
+    ([source]) => new RegExp(source).test(document.getElementById("status").textContent),
+    [pattern.source],
+    { timeout },
+  );
+export const moves = (page) =>
+  page
+    .locator("#moves .move")
+    .count()
+    .then((count) => count - 1);
 
 /// A page in a context of its own; faults of the page are faults of the test.
 export async function opened(context, options = {}, fragment = "") {
@@ -33,7 +48,10 @@ export async function opened(context, options = {}, fragment = "") {
   const faults = [];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-  context.after(async () => { await visit.close(); assert.deepEqual(faults, []); });
+  context.after(async () => {
+    await visit.close();
+    assert.deepEqual(faults, []);
+  });
   await page.goto(`${place.server.address}/sabi/${fragment}`);
   if (!fragment) await output(page, /Ready|準備/);
   return { page, visit };
@@ -59,13 +77,16 @@ export async function middle(page, name) {
 export async function tryMove(page, move) {
   await press(page, move.slice(0, 2));
   await press(page, move.slice(2, 4));
-  if (await page.locator("#promotion").isVisible()) await page.locator(`#promotion button[value="${move[4] === "+" ? "yes" : "no"}"]`).click();
+  if (await page.locator("#promotion").isVisible())
+    await page.locator(`#promotion button[value="${move[4] === "+" ? "yes" : "no"}"]`).click();
 }
 
 export async function play(page, move) {
   const before = await moves(page);
   await tryMove(page, move);
-  await page.waitForFunction((count) => document.querySelectorAll("#moves .move").length > count + 1, before, { timeout: 5000 });
+  await page.waitForFunction((count) => document.querySelectorAll("#moves .move").length > count + 1, before, {
+    timeout: 5000,
+  });
 }
 
 /// The record that the page copies.
@@ -76,12 +97,16 @@ export async function copied(page) {
 }
 
 /// Drops a file with this text, or of this size.
-export const drop = (page, name, content) => page.evaluate(([name, content]) => {
-  const data = new DataTransfer();
-  data.items.add(new File([typeof content === "number" ? new Uint8Array(content) : content], name));
-  const options = { dataTransfer: data, bubbles: true, cancelable: true };
-  document.dispatchEvent(new DragEvent("drop", options));
-}, [name, content]);
+export const drop = (page, name, content) =>
+  page.evaluate(
+    ([name, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([typeof content === "number" ? new Uint8Array(content) : content], name));
+      const options = { dataTransfer: data, bubbles: true, cancelable: true };
+      document.dispatchEvent(new DragEvent("drop", options));
+    },
+    [name, content],
+  );
 
 export async function paste(page, text) {
   await page.click("#paste");

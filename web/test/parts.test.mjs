@@ -37,7 +37,10 @@ test("an increment is added after a move, not after an interruption", () => {
 });
 
 test("handicaps take the pieces that their names say", () => {
-  const pieces = (name) => handicapStart(name).split(" ")[1].replace(/[^a-z]/g, "").length;
+  const pieces = (name) =>
+    handicapStart(name)
+      .split(" ")[1]
+      .replace(/[^a-z]/g, "").length;
   for (const name of Object.keys(HANDICAPS)) {
     if (name === "even") continue;
     assert.equal(pieces(name), 20 - HANDICAPS[name].length, name);
@@ -49,14 +52,18 @@ test("handicaps take the pieces that their names say", () => {
 });
 
 test("positions are written as SFEN, and their missing pieces counted", () => {
-  const board = new Map([["5a", { kind: "K", side: "white" }], ["9i", { kind: "R", promoted: true, side: "black" }]]);
+  const board = new Map([
+    ["5a", { kind: "K", side: "white" }],
+    ["9i", { kind: "R", promoted: true, side: "black" }],
+  ]);
   const position = { board, hands: { black: { P: 2, G: 1 }, white: { B: 1 } }, side: "white" };
   assert.equal(toSfen(position), "4k4/9/9/9/9/9/9/9/+R8 w G2Pb 1");
   assert.deepEqual(missing(position), { P: 16, L: 4, N: 4, S: 4, G: 3, B: 1, R: 1, K: 1 });
 });
 
 test("links hold start, moves and the shown move, and bad ones do no harm", () => {
-  const start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", other = "4k4/9/9/9/9/9/9/9/4K4 b 2G 1";
+  const start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+    other = "4k4/9/9/9/9/9/9/9/4K4 b 2G 1";
   assert.equal(fragmentOf({ start, moves: ["7g7f", "3c3d"], ply: 1 }), "#moves=7g7f_3c3d&ply=1");
   for (const [game, position] of [
     [{ start, moves: ["7g7f", "P*3d"], ply: 2 }, "startpos moves 7g7f P*3d"],
@@ -77,18 +84,31 @@ test("links hold start, moves and the shown move, and bad ones do no harm", () =
 function stub(reply) {
   const made = { all: [], over: 0 };
   globalThis.Worker = class {
-    constructor() { made.all.push(this); }
+    constructor() {
+      made.all.push(this);
+    }
 
-    postMessage(data) { if (!data.module) setImmediate(() => this.onmessage?.({ data: reply(data) })); }
+    postMessage(data) {
+      if (!data.module) setImmediate(() => this.onmessage?.({ data: reply(data) }));
+    }
 
-    terminate() { this.onmessage = null; made.over += 1; }
+    terminate() {
+      this.onmessage = null;
+      made.over += 1;
+    }
   };
   return made;
 }
 const TASKS = [...Array(7).keys()];
 const analyzed = (workers, signal = new AbortController().signal) => {
   const found = [];
-  return analyzeAll({}, TASKS, { workers, signal, onFound: (number, answer) => { found[number] = answer; } }).then((done) => ({ done, found }));
+  return analyzeAll({}, TASKS, {
+    workers,
+    signal,
+    onFound: (number, answer) => {
+      found[number] = answer;
+    },
+  }).then((done) => ({ done, found }));
 };
 
 test("every position is analysed once, whatever the number of workers", async () => {
@@ -104,7 +124,10 @@ test("a trap costs one position, a wrong task or a worker that does not start th
   stub((task) => (task % 3 === 2 ? { trap: "unreachable" } : { task }));
   const { done, found } = await analyzed(2);
   assert.ok(done);
-  assert.deepEqual(found, TASKS.map((task) => (task % 3 === 2 ? null : { task })));
+  assert.deepEqual(
+    found,
+    TASKS.map((task) => (task % 3 === 2 ? null : { task })),
+  );
   stub(() => ({ error: "the move is illegal" }));
   await assert.rejects(analyzed(2), /the move is illegal/);
   const made = stub((task) => ({ task }));
@@ -114,7 +137,9 @@ test("a trap costs one position, a wrong task or a worker that does not start th
 });
 
 test("an analysis that is cancelled ends its workers", async () => {
-  const made = stub((task) => ({ task })), controller = new AbortController(), run = analyzed(2, controller.signal);
+  const made = stub((task) => ({ task })),
+    controller = new AbortController(),
+    run = analyzed(2, controller.signal);
   controller.abort();
   assert.equal((await run).done, false);
   assert.equal(made.over, made.all.length);

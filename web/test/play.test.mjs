@@ -3,13 +3,33 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { HANDICAPS, handicapStart } from "../page/setup.js";
-import { PHONE, copied, folder, middle, moves, opened, output, paste, picture, place, play, press, status, tryMove } from "./page.mjs";
+import {
+  PHONE,
+  copied,
+  folder,
+  middle,
+  moves,
+  opened,
+  output,
+  paste,
+  picture,
+  place,
+  play,
+  press,
+  status,
+  tryMove,
+} from "./page.mjs";
 
 async function startGame(page, choices = {}) {
-  for (const [id, value] of Object.entries({ level: "1", time: "1000", ...choices })) await page.selectOption(`#${id}`, value);
+  for (const [id, value] of Object.entries({ level: "1", time: "1000", ...choices }))
+    await page.selectOption(`#${id}`, value);
   await page.click("#start");
 }
-const rates = (page) => page.locator("#moves .rate").allTextContents().then((texts) => texts.filter(Boolean));
+const rates = (page) =>
+  page
+    .locator("#moves .rate")
+    .allTextContents()
+    .then((texts) => texts.filter(Boolean));
 const arrows = (page, color) => page.locator(`#board [stroke="var(--${color})"]`).count();
 const spoken = (page) => page.locator("#spoken").textContent();
 
@@ -151,7 +171,8 @@ test("pieces are dragged with a mouse and with a finger", async (context) => {
 
   const { page: phone, visit } = await opened(context, PHONE);
   const client = await visit.newCDPSession(phone);
-  const touch = (type, points) => client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
+  const touch = (type, points) =>
+    client.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y]) => ({ x, y })) });
   const finger = async (from, to) => {
     const [[a, b], [x, y]] = [await middle(phone, from), await middle(phone, to)];
     await touch("touchStart", [[a, b]]);
@@ -248,7 +269,11 @@ test("positions are edited, and bad ones rejected", async (context) => {
 test("boards and pieces are chosen, sound is off, and all of it is kept", async (context) => {
   const { page } = await opened(context);
   assert.equal(await page.locator("#sound").isChecked(), false);
-  const board = () => page.locator("#board rect").first().evaluate((rect) => getComputedStyle(rect).fill);
+  const board = () =>
+    page
+      .locator("#board rect")
+      .first()
+      .evaluate((rect) => getComputedStyle(rect).fill);
   const colors = new Set();
   for (const theme of ["wood", "paper", "green", "slate"]) {
     await page.selectOption("#theme", theme);
@@ -261,8 +286,14 @@ test("boards and pieces are chosen, sound is off, and all of it is kept", async 
   await page.check("#sound");
   await page.reload();
   await output(page, /Ready/);
-  assert.deepEqual([await page.locator("#theme").inputValue(), await page.locator("#pieces").inputValue(), await page.locator("#sound").isChecked()],
-    ["slate", "western", true]);
+  assert.deepEqual(
+    [
+      await page.locator("#theme").inputValue(),
+      await page.locator("#pieces").inputValue(),
+      await page.locator("#sound").isChecked(),
+    ],
+    ["slate", "western", true],
+  );
   await play(page, "7g7f");
 });
 
@@ -278,18 +309,26 @@ test("a link opens the game at its move, and a bad one is reported", async (cont
   await output(other, /^3 moves/);
   assert.equal(await other.locator("#moves .move.on span").first().textContent(), "2");
   assert.equal(new URL(other.url()).hash, "");
-  await other.evaluate(() => { location.hash = "#sfen=4k4/9/4P4/9/9/9/9/9/4K4_b_G_1"; });
+  await other.evaluate(() => {
+    location.hash = "#sfen=4k4/9/4P4/9/9/9/9/9/4K4_b_G_1";
+  });
   await output(other, /^0 moves/);
-  await other.evaluate(() => { location.hash = "#moves=7g7e"; });
+  await other.evaluate(() => {
+    location.hash = "#moves=7g7e";
+  });
   await output(other, /Cannot be read: ./);
   assert.equal(await other.locator("#edit-sfen").count(), 1);
   // A running game is not left without a question.
   await startGame(other);
   await output(other, /Your move/);
-  await other.evaluate(() => { location.hash = "#moves=7g7f"; });
+  await other.evaluate(() => {
+    location.hash = "#moves=7g7f";
+  });
   await other.locator('#leave button[value="no"]').click();
   assert.equal(await moves(other), 0);
-  await other.evaluate(() => { location.hash = "#moves=2g2f"; });
+  await other.evaluate(() => {
+    location.hash = "#moves=2g2f";
+  });
   await other.locator('#leave button[value="yes"]').click();
   await output(other, /^1 move/);
   assert.ok(visit);
@@ -299,7 +338,17 @@ test("keys and a screen reader suffice", async (context) => {
   const { page } = await opened(context);
   const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
   await page.locator("#squares button").last().focus();
-  for (const key of ["ArrowUp", "ArrowUp", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
+  for (const key of [
+    "ArrowUp",
+    "ArrowUp",
+    "ArrowLeft",
+    "ArrowLeft",
+    "ArrowLeft",
+    "ArrowLeft",
+    "ArrowLeft",
+    "ArrowLeft",
+  ])
+    await page.keyboard.press(key);
   assert.equal(await focused(), "7g pawn Black");
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowUp");
@@ -310,7 +359,10 @@ test("keys and a screen reader suffice", async (context) => {
   assert.equal(await spoken(page), "Black P-7f");
   // The arrows of the board do not step through the game; those beside it do.
   assert.equal(await page.locator("#moves .move.on span").first().textContent(), "1");
-  for (const [text, spelled] of [["3c3d", "White P-3d"], ["P-2f", "Black P-2f"]]) {
+  for (const [text, spelled] of [
+    ["3c3d", "White P-3d"],
+    ["P-2f", "Black P-2f"],
+  ]) {
     await page.fill("#typed", text);
     await page.keyboard.press("Enter");
     assert.equal(await spoken(page), spelled);
@@ -319,7 +371,10 @@ test("keys and a screen reader suffice", async (context) => {
   await page.keyboard.press("Enter");
   await output(page, /Not a legal move: P-9a/);
   await page.click("#language");
-  for (const [text, spelled] of [["84歩", "後手 ８四歩"], ["２五歩", "先手 ２五歩"]]) {
+  for (const [text, spelled] of [
+    ["84歩", "後手 ８四歩"],
+    ["２五歩", "先手 ２五歩"],
+  ]) {
     await page.fill("#typed", text);
     await page.keyboard.press("Enter");
     assert.equal(await spoken(page), spelled);
@@ -329,8 +384,15 @@ test("keys and a screen reader suffice", async (context) => {
   assert.equal(await spoken(page), "後手 ８四歩");
   assert.equal(await page.evaluate(() => document.activeElement.textContent.slice(0, 1)), "4");
   // Every control has a name.
-  const nameless = await page.evaluate(() => [...document.querySelectorAll("button, select, input:not([type=file]), textarea, progress, [role=grid], [role=img]")]
-    .filter((one) => !(one.textContent.trim() || one.ariaLabel || one.labels?.[0]?.textContent.trim())).map((one) => one.outerHTML));
+  const nameless = await page.evaluate(() =>
+    [
+      ...document.querySelectorAll(
+        "button, select, input:not([type=file]), textarea, progress, [role=grid], [role=img]",
+      ),
+    ]
+      .filter((one) => !(one.textContent.trim() || one.ariaLabel || one.labels?.[0]?.textContent.trim()))
+      .map((one) => one.outerHTML),
+  );
   assert.deepEqual(nameless, []);
 });
 
@@ -343,7 +405,10 @@ test("on a telephone the moves are one press away", async (context) => {
     await output(page, /Your move|あなたの番/);
     await picture(page, `telephone-play-${locale}`);
     await page.locator('#tabs [data-tab="moves"]').tap();
-    const [row, tabs] = [await page.locator("#moves .move.on").boundingBox(), await page.locator("#tabs").boundingBox()];
+    const [row, tabs] = [
+      await page.locator("#moves .move.on").boundingBox(),
+      await page.locator("#tabs").boundingBox(),
+    ];
     const scrolled = await page.evaluate(() => scrollY);
     assert.ok(row.y >= 0 && row.y + row.height <= 844, `the move is at ${row.y}, scrolled by ${scrolled}`);
     assert.ok(tabs.y >= 0 && tabs.y < 844);
