@@ -40,8 +40,10 @@ async function measure(send, listen, { positions, nodes, threads }) {
   return total;
 }
 
+/// The native program with the network of the module.
 function native(order) {
   const child = spawn(program, { stdio: ["pipe", "pipe", "ignore"] });
+  child.stdin.write(`setoption name EvalFile value ${fileURLToPath(new URL("../../nets/kp.bin", import.meta.url))}\n`);
   const lines = createInterface({ input: child.stdout });
   return measure((line) => child.stdin.write(`${line}\n`), (onLine) => lines.on("line", onLine), order).finally(() => child.kill());
 }
