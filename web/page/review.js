@@ -66,7 +66,7 @@ async function analyseGame() {
   own.running = null;
   if (review !== own) return;
   if (!complete) {
-    if (running.signal.aborted) tell(() => words().wholeStopped);
+    if (running.signal.aborted && !state.human) tell(() => words().wholeStopped);
     review = null;
     return draw();
   }
@@ -217,6 +217,8 @@ function mistakes() {
 }
 
 export function drawReview() {
+  // The engine plays with all of its strength.
+  if (state.human) review?.running?.abort();
   const running = Boolean(review?.running),
     shown = isShown() && !state.human;
   write(element("whole"), running ? words().wholeStop : words().wholeStart);

@@ -215,5 +215,22 @@ for (const [name, options] of [
     assert.equal(await page.locator(".mistake-of").count(), 0);
     await play(page, "7g7f");
     assert.equal(await moves(page), 1);
+    // A game ends a running analysis, and hides what it found.
+    await tab("analysis");
+    await page.selectOption("#nodes", "1000000");
+    await page.click("#whole");
+    await page.locator("#progress").waitFor();
+    await tab("play");
+    for (const [id, value] of [
+      ["handicap", "here"],
+      ["side", "white"],
+      ["level", "1"],
+      ["time", "1000"],
+    ])
+      await page.selectOption(`#${id}`, value);
+    await page.click("#start");
+    await output(page, /Your move|あなたの番/);
+    assert.ok(await page.locator("#progress").isHidden());
+    assert.deepEqual((await page.locator("#moves .rate").allTextContents()).filter(Boolean), []);
   });
 }
