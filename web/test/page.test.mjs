@@ -258,27 +258,29 @@ test("from the second visit on it thinks on several threads", async (context) =>
   await output(page, /Your move|—/);
 });
 
-test("it works without a network once it is loaded, on a telephone too, and analyses the game", async (context) => {
-  const { page, visit } = await opened(context, PHONE);
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForFunction(() => navigator.serviceWorker.controller);
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is too wide");
-  await play(page, "7g7f");
-  await visit.setOffline(true);
-  await place.server.end();
-  try {
-    await page.reload();
-    await output(page, /Ready/);
-    assert.equal(await moves(page), 1);
-    await page.locator('#tabs [data-tab="analysis"]').tap();
-    await page.click("#analyse");
-    await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);
-    await picture(page, "telephone");
-    await page.click("#stop");
-    await page.selectOption("#nodes", "20000");
-    await page.click("#whole");
-    await output(page, /is analysed/);
-  } finally {
-    place.server = await startServer();
-  }
-});
+for (const [name, options] of Object.entries({ desktop: {}, telephone: { ...PHONE, locale: "ja-JP" } })) {
+  test(`it works without a network once it is loaded, and analyses the game: ${name}`, async (context) => {
+    const { page, visit } = await opened(context, options);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is too wide");
+    await play(page, "7g7f");
+    await visit.setOffline(true);
+    await place.server.end();
+    try {
+      await page.reload();
+      await output(page, /Ready|準備/);
+      assert.equal(await moves(page), 1);
+      if (name === "telephone") await page.locator('#tabs [data-tab="analysis"]').tap();
+      await page.click("#analyse");
+      await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);
+      await picture(page, name);
+      await page.click("#stop");
+      await page.selectOption("#nodes", "20000");
+      await page.click("#whole");
+      await output(page, /is analysed|解析が終わりました/);
+    } finally {
+      place.server = await startServer();
+    }
+  });
+}
