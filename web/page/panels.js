@@ -175,7 +175,7 @@ export function drawMoves() {
     if (on) row.setAttribute("aria-current", "true");
     else row.removeAttribute("aria-current");
     const [, , kind, rate] = row.children;
-    const isNamed = !hidden && judgement && ["inaccuracy", "mistake", "blunder"].includes(judgement.class);
+    const isNamed = !hidden && judgement && !["best", "good"].includes(judgement.class);
     write(kind, isNamed ? one.review.classes[judgement.class] : "");
     kind.className = `class ${isNamed ? judgement.class : ""}`;
     write(rate, score && !hidden ? percent(score.rate, 0) : "");

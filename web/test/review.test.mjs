@@ -67,13 +67,9 @@ test("a position and a game are analysed, and wrong questions rejected", async (
   const game = { position: end, names: ["A", "B"], times: [3], result: "black", end: "checkmate" };
   const { report: made, classes } = report(engine, { game, positions });
   assert.equal(made.moves[0].judgement.class, "best");
-  assert.deepEqual(
-    [classes[0], classes.at(-1)],
-    [
-      ["best", "best"],
-      ["blunder", "blunder"],
-    ],
-  );
+  const named = classes.map(([name]) => name);
+  assert.ok(named.indexOf("best") < named.indexOf("inaccuracy") && named.at(-1) === "blunder", named.join());
+  assert.ok(classes.every(([, text]) => text));
   assert.deepEqual([made.black.name, made.result, made.moves[0].seconds], ["A", "black", 3]);
   assert.match(
     report(engine, { game, positions, format: "html", made_by: "a test" }).text,
