@@ -1,10 +1,11 @@
 // Builds the page: its files, the engine, and a service worker that lists them.
 import { createHash } from "node:crypto";
-import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, readdir, writeFile } from "node:fs/promises";
 
 const [from, to] = process.argv.slice(2);
+const PAGE = "web/page";
 const FILES = {
-  web: ["index.html", "style.css", "app.js", "engine.js", "words.js", "worker.js", "icon.svg", "app.webmanifest"],
+  [PAGE]: (await readdir(PAGE)).filter((name) => name !== "service-worker.js").sort(),
   "src/analysis/page": ["board.js"],
   [from]: ["sabi.js", "wasi.js", "threads.js", "thread.js", "sabi.wasm"],
 };
@@ -22,6 +23,6 @@ for (const [folder, files] of Object.entries(FILES)) {
     names.push(name);
   }
 }
-const worker = await readFile("web/service-worker.js", "utf8");
+const worker = await readFile(`${PAGE}/service-worker.js`, "utf8");
 const filled = worker.replace("@VERSION@", `sabi-${hash.digest("hex").slice(0, 16)}`).replace('["@FILES@"]', JSON.stringify(["./", ...names]));
 await writeFile(`${to}/service-worker.js`, filled);

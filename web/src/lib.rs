@@ -6,6 +6,7 @@
 //! `poll_oneoff` of WASI, and other functions may be called meanwhile.
 
 mod questions;
+mod reports;
 
 use sabi::engine::JobRunner;
 use sabi::usi::Embedded;

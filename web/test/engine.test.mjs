@@ -205,7 +205,7 @@ test("an engine whose threads do not start gives the pending answer and ends", a
   const { default: create } = await import(pathToFileURL(join(broken, "threads.js")));
   for (const [go, answer] of [
     ["isready", "readyok"], ["go infinite", "bestmove resign"], ["go mate 1000", "checkmate timeout"],
-    ["go infinite\nisready", "bestmove resign"], ["go fly\nisready", "readyok"],
+    ["go infinite\nisready", "bestmove resign"], ["go perft fly\nisready", "readyok"],
   ]) {
     const { engine, lines, send, until } = await started(context, create);
     // It is not entered again after a crash.

@@ -15,7 +15,7 @@ globalThis.Worker = class {
     if (line) this.sent.push(line);
   }
 };
-const { Engine } = await import("../engine.js");
+const { Engine } = await import("../page/engine.js");
 const { PendingAnswers } = await import("../sabi.js");
 
 const CRASH = "info string the engine crashed: unreachable";

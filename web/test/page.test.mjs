@@ -1,89 +1,9 @@
-// The page in a headless browser: `node --test web/test/page.test.mjs`, after `web/build`. SHOTS
-// sets a folder for screenshots.
+// The page in a headless browser: games, analysis, records, bad input, offline:
+// `node --test web/test/page.test.mjs`, after `web/build`.
 import assert from "node:assert/strict";
-import { access, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import test, { after, before } from "node:test";
-import { launch } from "./browser.mjs";
-import { serve } from "./server.mjs";
-
-const folder = new URL("../../target/web/page/", import.meta.url), site = fileURLToPath(folder);
-let browser, server;
-
-before(async () => {
-  await access(`${site}sabi.wasm`).catch(() => { throw new Error("there is no page to test; run: web/build"); });
-  [browser, server] = [await launch(), await serve({ "/sabi/": site })];
-});
-after(async () => { await browser?.close(); await server?.end(); });
-
-const status = (page) => page.locator("#status").textContent();
-const output = (page, pattern, timeout = 60_000) =>
-  page.waitForFunction(([source]) => new RegExp(source).test(document.getElementById("status").textContent), [pattern.source], { timeout });
-const moves = (page) => page.locator("#moves li").count().then((count) => count - 1);
-
-/// A page in a context of its own; faults of the page are faults of the test.
-async function opened(context, options = {}) {
-  const place = await browser.newContext({ locale: "en-US", viewport: { width: 1280, height: 800 }, ...options });
-  await place.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const page = await place.newPage();
-  const faults = [];
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-  context.after(async () => { await place.close(); assert.deepEqual(faults, []); });
-  await page.goto(`${server.address}/sabi/`);
-  await output(page, /Ready|準備/);
-  return { page, place };
-}
-
-async function picture(page, name) {
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
-}
-
-/// Presses a square of the board, `7g`, or a piece in the hand, `P*`.
-async function press(page, name) {
-  if (name[1] === "*") return page.locator(`.hand button[data-kind="${name[0]}"]:enabled`).click();
-  await page.mouse.click(...(await middle(page, name)));
-}
-
-/// The middle of a square on the screen.
-async function middle(page, name) {
-  const box = await page.locator("#board").boundingBox();
-  const [file, rank] = [Number(name[0]), "abcdefghi".indexOf(name[1])];
-  return [box.x + (box.width * (16 + 42 * (9 - file) + 21)) / 410, box.y + (box.height * (16 + 46 * rank + 23)) / 434];
-}
-
-async function tryMove(page, move) {
-  await press(page, move.slice(0, 2));
-  await press(page, move.slice(2, 4));
-  if (await page.locator("#promotion").isVisible()) await page.locator(`#promotion button[value="${move[4] === "+" ? "yes" : "no"}"]`).click();
-}
-
-async function play(page, move) {
-  const before = await moves(page);
-  await tryMove(page, move);
-  await page.waitForFunction((count) => document.querySelectorAll("#moves li").length > count + 1, before, { timeout: 5000 });
-}
-
-/// The record that the page copies.
-async function copied(page) {
-  await page.click("#copy");
-  await output(page, /Copied|コピーしました/);
-  return page.evaluate(() => navigator.clipboard.readText());
-}
-
-/// Drops a file with this text, or of this size.
-const drop = (page, name, content) => page.evaluate(([name, content]) => {
-  const data = new DataTransfer();
-  data.items.add(new File([typeof content === "number" ? new Uint8Array(content) : content], name));
-  const options = { dataTransfer: data, bubbles: true, cancelable: true };
-  document.dispatchEvent(new DragEvent("drop", options));
-}, [name, content]);
-
-async function paste(page, text) {
-  await page.click("#paste");
-  await page.fill("#text", text);
-  await page.click('#input button[value="yes"]');
-}
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+import { PHONE, copied, drop, folder, moves, opened, output, paste, picture, place, play, press, startServer, status, tryMove } from "./page.mjs";
 
 test("a whole game against a level", async (context) => {
   const { page } = await opened(context);
@@ -204,9 +124,10 @@ test("records are dropped and pasted, analysed as a whole and shown in Japanese"
   await page.waitForTimeout(500);
   assert.equal(await page.evaluate(() => document.getElementById("moves").scrollTop), 0);
   await page.click("#stop");
+  await page.selectOption("#nodes", "20000");
   await page.click("#whole");
   await output(page, /解析が終わりました/, 240_000);
-  const rates = await page.locator("#moves li span:last-child").allTextContents();
+  const rates = await page.locator("#moves .rate").allTextContents();
   assert.ok(rates.filter((rate) => /^\d+ %$/.test(rate)).length >= count, rates.join());
   assert.ok((await page.locator("#graph .area").getAttribute("d")).split("L").length >= count);
   await picture(page, "whole");
@@ -294,29 +215,29 @@ test("a move is played where it was chosen, whatever is shown by then", async (c
   await page.locator("#promotion").waitFor();
   await page.keyboard.press("ArrowLeft");
   await page.locator('#promotion button[value="yes"]').click();
-  await page.waitForFunction(() => document.querySelectorAll("#moves li").length === 4);
+  await page.waitForFunction(() => document.querySelectorAll("#moves .move").length === 4);
   await page.selectOption("#level", "1");
   await page.selectOption("#time", "1000");
   await page.click("#start");
   await output(page, /Your move/);
   await press(page, "7g");
   // The reply may come from the book at once: the key is pressed within the same event.
-  await page.evaluate(([x, y]) => {
-    document.getElementById("board").dispatchEvent(new MouseEvent("click", { clientX: x, clientY: y }));
+  await page.evaluate(() => {
+    document.querySelector('#squares [data-square="7f"]').click();
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
-  }, await middle(page, "7f"));
+  });
   await output(page, /Your move/);
   assert.equal(await moves(page), 2);
-  assert.equal(await page.locator("#moves li.on span").first().textContent(), "2");
+  assert.equal(await page.locator("#moves .move.on span").first().textContent(), "2");
   await play(page, "2g2f");
   await output(page, /Your move/);
   assert.equal(await moves(page), 4);
 });
 
 test("from the second visit on it thinks on several threads", async (context) => {
-  const { page, place } = await opened(context);
+  const { page, visit } = await opened(context);
   // With two processors or fewer, one thread searches and the page keeps the other.
-  await place.addInitScript(() => Object.defineProperty(navigator, "hardwareConcurrency", { value: 4 }));
+  await visit.addInitScript(() => Object.defineProperty(navigator, "hardwareConcurrency", { value: 4 }));
   await page.waitForFunction(() => navigator.serviceWorker.controller);
   assert.equal(await page.evaluate(() => crossOriginIsolated), false);
   await page.reload();
@@ -337,23 +258,29 @@ test("from the second visit on it thinks on several threads", async (context) =>
   await output(page, /Your move|—/);
 });
 
-test("it works without a network once it is loaded, on a telephone too", async (context) => {
-  const { page, place } = await opened(context, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 });
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForFunction(() => navigator.serviceWorker.controller);
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is too wide");
-  await play(page, "7g7f");
-  await place.setOffline(true);
-  const stopped = server;
-  await stopped.end();
-  try {
-    await page.reload();
-    await output(page, /Ready/);
-    assert.equal(await moves(page), 1);
-    await page.click("#analyse");
-    await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);
-    await picture(page, "telephone");
-  } finally {
-    server = await serve({ "/sabi/": site });
-  }
-});
+for (const [name, options] of Object.entries({ desktop: {}, telephone: { ...PHONE, locale: "ja-JP" } })) {
+  test(`it works without a network once it is loaded, and analyses the game: ${name}`, async (context) => {
+    const { page, visit } = await opened(context, options);
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForFunction(() => navigator.serviceWorker.controller);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is too wide");
+    await play(page, "7g7f");
+    await visit.setOffline(true);
+    await place.server.end();
+    try {
+      await page.reload();
+      await output(page, /Ready|準備/);
+      assert.equal(await moves(page), 1);
+      if (name === "telephone") await page.locator('#tabs [data-tab="analysis"]').tap();
+      await page.click("#analyse");
+      await page.waitForFunction(() => document.querySelectorAll("#lines .line").length === 3);
+      await picture(page, name);
+      await page.click("#stop");
+      await page.selectOption("#nodes", "20000");
+      await page.click("#whole");
+      await output(page, /is analysed|解析が終わりました/);
+    } finally {
+      place.server = await startServer();
+    }
+  });
+}

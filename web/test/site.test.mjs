@@ -42,7 +42,7 @@ async function serviceWorker(cache) {
     fetch: async (request, options) => { fetched.push(options?.cache); return new Response("a module"); },
     location: new URL("http://x/sabi/service-worker.js"), console: { warn() {} },
     URL, Headers, Response };
-  const source = await readFile(new URL("../service-worker.js", import.meta.url), "utf8");
+  const source = await readFile(new URL("../page/service-worker.js", import.meta.url), "utf8");
   runInNewContext(source.replace('["@FILES@"]', '["./", "app.js"]'), stubs);
   const respond = (url, mode = "cors", method = "GET") => {
     let answer;

@@ -1,6 +1,6 @@
-// Nodes per second in Node.js and Chromium relative to the native program: `node web/test/speed.mjs
-// target/release/sabi`. ROUNDS sets the repetitions; medians are printed. All must search the same
-// nodes.
+// Nodes per second in Node.js and Chromium relative to the native program, and the times to the first
+// move: `node web/test/speed.mjs target/release/sabi`. ROUNDS sets the repetitions; medians are printed.
+// All must search the same nodes.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -40,8 +40,10 @@ async function measure(send, listen, { positions, nodes, threads }) {
   return total;
 }
 
+/// The native program with the network of the module.
 function native(order) {
   const child = spawn(program, { stdio: ["pipe", "pipe", "ignore"] });
+  child.stdin.write(`setoption name EvalFile value ${fileURLToPath(new URL("../../nets/kp.bin", import.meta.url))}\n`);
   const lines = createInterface({ input: child.stdout });
   return measure((line) => child.stdin.write(`${line}\n`), (onLine) => lines.on("line", onLine), order).finally(() => child.kill());
 }
@@ -88,5 +90,51 @@ for (const threads of THREADS > 1 ? [1, THREADS] : [1]) {
     console.log(`${threads} thread${threads > 1 ? "s" : ""}, ${name}: ${Math.round(1000 * median(speeds[name])).toLocaleString("en")} nps${share}`);
   }
 }
+
+/// Milliseconds from the start until the engine is ready, and from the command until its first move, of the
+/// book, which it searches for no time.
+async function nativeStart() {
+  const begin = performance.now(), child = spawn(program, { stdio: ["pipe", "pipe", "ignore"] });
+  const lines = createInterface({ input: child.stdout });
+  const answer = (line, pattern) => new Promise((resolve) => {
+    lines.on("line", (text) => pattern.test(text) && resolve(performance.now()));
+    child.stdin.write(`${line}\n`);
+  });
+  const ready = await answer("isready", /^readyok/), moved = await answer("position startpos\ngo btime 0 wtime 0 byoyomi 1000", /^bestmove/);
+  child.kill();
+  return [ready - begin, moved - ready];
+}
+
+/// The same of the page: the user is White, and the page is loaded from a server, or from its cache.
+async function pageStart(page, address) {
+  const begin = performance.now();
+  await page.goto(address);
+  await page.waitForFunction(() => document.getElementById("status").textContent === "Ready", null, { polling: "raf" });
+  const ready = performance.now();
+  await page.selectOption("#time", "1000");
+  await page.selectOption("#side", "white");
+  const start = performance.now();
+  await page.click("#start");
+  await page.waitForFunction(() => document.querySelectorAll("#moves .move").length === 2, null, { polling: "raf" });
+  const moved = performance.now();
+  await page.click("#resign");
+  return [ready - begin, moved - start];
+}
+
+const site = await serve({ "/": fileURLToPath(new URL("../../target/web/page/", import.meta.url)) });
+const times = { native: [], "page, first visit": [], "page, later": [] };
+for (let round = 0; round < ROUNDS; round += 1) {
+  const visit = await browser.newContext({ locale: "en-US" }), page = await visit.newPage();
+  times.native.push(await nativeStart());
+  times["page, first visit"].push(await pageStart(page, site.address));
+  await page.waitForFunction(() => navigator.serviceWorker.controller);
+  times["page, later"].push(await pageStart(page, site.address));
+  await visit.close();
+}
+for (const [name, measured] of Object.entries(times)) {
+  const [ready, moved] = [0, 1].map((at) => Math.round(median(measured.map((pair) => pair[at]))));
+  console.log(`${name}: ready after ${ready} ms, first move ${moved} ms after it is asked for`);
+}
+await site.end();
 await browser.close();
 await server.end();
