@@ -159,7 +159,7 @@ fn load(format: Option<Format>, bytes: &[u8], report: &mut ReadReport) -> Result
         ControlFlow::Continue(())
     };
     match format {
-        Some(Format::YaneuraOu) => yaneuraou::read_as(bytes, UnknownValues::Nothing, report, &mut add)?,
+        Some(Format::YaneuraOu) => yaneuraou::read_as(bytes, UnknownValues::AsWritten, report, &mut add)?,
         Some(Format::Ybb) => Ybb::new(bytes)?.with_written_values().read(report, &mut add),
         _ => {
             let _ = read_merged(bytes, report)?.into_iter().try_for_each(add);

@@ -60,7 +60,7 @@ impl<'a> Apery<'a> {
 
     /// The same with unknown values as they are written.
     pub(crate) fn with_written_values(self) -> Self {
-        Self { unknown: UnknownValues::Nothing, ..self }
+        Self { unknown: UnknownValues::AsWritten, ..self }
     }
 
     fn entries(&self) -> &[[u8; ENTRY]] {

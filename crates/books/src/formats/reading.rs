@@ -252,8 +252,11 @@ pub(super) struct Candidates {
 /// How a format writes unknown values.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UnknownValues {
-    /// It has no unknown values; 0 is 0. A book is played as it is written, by YaneuraOu's rules.
+    /// It has no unknown values; 0 is 0.
     Nothing,
+    /// The same; of repeated moves the last holds: a book that is played by YaneuraOu's rules is read
+    /// as YaneuraOu reads it.
+    AsWritten,
     /// As 0, in a format with scores and counts but without depth.
     Zero,
     /// As 0 at depth 0 or [`UNSEARCHED_DEPTH`].
@@ -265,7 +268,7 @@ impl UnknownValues {
     /// Likewise, counts that are all 0 mean nothing was counted, and the moves are equal.
     fn clear(self, moves: &mut [BookMove]) {
         let blank_depths: &[Option<u16>] = match self {
-            Self::Nothing => return,
+            Self::Nothing | Self::AsWritten => return,
             Self::Zero => &[None],
             Self::ZeroAtDepth => &[Some(0), Some(UNSEARCHED_DEPTH)],
         };
@@ -298,7 +301,7 @@ impl Candidates {
 
     /// Whether unknown values are kept as they are written.
     pub fn are_as_written(&self) -> bool {
-        self.unknown_values == UnknownValues::Nothing
+        self.unknown_values == UnknownValues::AsWritten
     }
 
     /// Adds a move if it is legal and new; returns whether it was. `text`: its spelling in the

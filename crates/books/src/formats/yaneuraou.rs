@@ -285,7 +285,7 @@ impl<'a> SortedDb<'a> {
 
     /// The same with unknown values as they are written.
     pub(crate) fn with_written_values(self) -> Self {
-        Self { unknown: UnknownValues::Nothing, ..self }
+        Self { unknown: UnknownValues::AsWritten, ..self }
     }
 
     /// Whether it has no position.

@@ -71,7 +71,7 @@ impl<'a> Ybb<'a> {
 
     /// The same with unknown values as they are written.
     pub(crate) fn with_written_values(self) -> Self {
-        Self { unknown: UnknownValues::Nothing, ..self }
+        Self { unknown: UnknownValues::AsWritten, ..self }
     }
 
     /// Passes on all positions in index order.
