@@ -204,7 +204,7 @@ def planes(positions: Positions, *, relative: bool = True) -> npt.NDArray[np.uin
 
 
 def hands(positions: Positions, *, relative: bool = True) -> npt.NDArray[np.uint8]:
-    """Numbers of pieces in hand: `uint8 [n, 2, 7]`, pawn, lance, knight, silver, bishop, rook, gold.
+    """Numbers of pieces in hand: `uint8 [n, 2, 7]`, pawn, lance, knight, silver, gold, bishop, rook.
 
     Black is first; with `relative` the side to move.
     """

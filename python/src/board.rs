@@ -466,10 +466,10 @@ impl Board {
         self.position.board().iter().map(|piece| piece.map_or(0, |piece| piece.code().into())).collect()
     }
 
-    /// The numbers of pieces in hand, Black first, each pawn, lance, knight, silver, bishop, rook, gold.
+    /// The numbers of pieces in hand, Black first, each pawn, lance, knight, silver, gold, bishop, rook.
     #[getter]
     fn pieces_in_hand(&self) -> ([u32; HandKind::COUNT], [u32; HandKind::COUNT]) {
-        let counts = |color| HandKind::ALL.map(|kind| u32::from(self.position.hand(color).count(kind)));
+        let counts = |color| HandKind::ASCENDING.map(|kind| u32::from(self.position.hand(color).count(kind)));
         (counts(Color::Black), counts(Color::White))
     }
 

@@ -326,7 +326,7 @@ pub(crate) fn unpack_hands<'py>(
             |(), position, out| {
                 let first = if relative { position.side_to_move() } else { Color::Black };
                 for (color, out) in [first, !first].into_iter().zip(out.chunks_exact_mut(HandKind::COUNT)) {
-                    for (kind, out) in HandKind::ALL.into_iter().zip(out) {
+                    for (kind, out) in HandKind::ASCENDING.into_iter().zip(out) {
                         *out = position.hand(color).count(kind);
                     }
                 }
