@@ -21,6 +21,7 @@ from ._sabi import (
     Game,
     Games,
     Move,
+    Moves,
     Piece,
     RecordError,
     __version__,
@@ -67,12 +68,12 @@ from .engine import (
     Option,
     Search,
     SearchResult,
-    UsiEngine,
     UsiError,
     analyze,
     options,
 )
 from .evaluation import Evaluation
+from .usi import UsiEngine
 
 BLACK, WHITE = 0, 1
 
@@ -110,6 +111,7 @@ __all__ = [
     "Line",
     "Mate",
     "Move",
+    "Moves",
     "Option",
     "PAWN",
     "PROM_BISHOP",

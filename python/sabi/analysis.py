@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-_Json = dict[str, Any]
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,8 @@ class Score:
     win_rate: float
 
     @classmethod
-    def _of(cls, value: _Json) -> Score:
+    def of(cls, value: Json) -> Score:
+        """The score of its JSON."""
         return cls(value.get("cp"), value.get("mate"), value["win_rate"])
 
 
@@ -36,8 +37,9 @@ class Line:
     texts: list[str]
 
     @classmethod
-    def _of(cls, value: _Json) -> Line:
-        evaluation = Score._of(value["evaluation"])
+    def of(cls, value: Json) -> Line:
+        """The line of its JSON."""
+        evaluation = Score.of(value["evaluation"])
         return cls(evaluation, value["text"], value["depth"], value["moves"], value["texts"])
 
 
@@ -68,15 +70,16 @@ class AnalyzedPosition:
     entering_king: tuple[Declaration, Declaration] | None
 
     @classmethod
-    def _of(cls, value: _Json) -> AnalyzedPosition:
+    def of(cls, value: Json) -> AnalyzedPosition:
+        """The position of its JSON."""
         evaluation, progress = value["evaluation"], value["entering_king"]
         return cls(
             value["ply"],
-            None if evaluation is None else Score._of(evaluation),
+            None if evaluation is None else Score.of(evaluation),
             value["text"],
             value["nodes"],
             value["mates"],
-            [Line._of(line) for line in value["lines"]],
+            [Line.of(line) for line in value["lines"]],
             None if progress is None else (Declaration(**progress["black"]), Declaration(**progress["white"])),
         )
 
@@ -100,10 +103,11 @@ class Judgement:
     turning_point: bool
 
     @classmethod
-    def _of(cls, value: _Json) -> Judgement:
+    def of(cls, value: Json) -> Judgement:
+        """The judgement of its JSON."""
         return cls(
-            Score._of(value["before"]),
-            Score._of(value["after"]),
+            Score.of(value["before"]),
+            Score.of(value["after"]),
             value["best"],
             value["loss"],
             value["centipawn_loss"],
@@ -130,7 +134,8 @@ class AnalyzedMove:
     judgement: Judgement | None
 
     @classmethod
-    def _of(cls, value: _Json) -> AnalyzedMove:
+    def of(cls, value: Json) -> AnalyzedMove:
+        """The move of its JSON."""
         judgement = value["judgement"]
         return cls(
             value["number"],
@@ -139,7 +144,7 @@ class AnalyzedMove:
             value["text"],
             value["seconds"],
             value["book"],
-            None if judgement is None else Judgement._of(judgement),
+            None if judgement is None else Judgement.of(judgement),
         )
 
 
@@ -169,7 +174,8 @@ class Player:
     summary: Summary | None
 
     @classmethod
-    def _of(cls, value: _Json) -> Player:
+    def of(cls, value: Json) -> Player:
+        """The player of its JSON."""
         summary = value["summary"]
         return cls(value["name"], value["rating"], None if summary is None else Summary(**summary))
 
@@ -199,19 +205,19 @@ class GameAnalysis:
     @classmethod
     def from_json(cls, text: str) -> GameAnalysis:
         """The analysis of its JSON text."""
-        value: _Json = json.loads(text)
+        value: Json = json.loads(text)
         return cls(
             value["event"],
             value["date"],
             value["start"],
             value["result"],
             value["end"],
-            Player._of(value["black"]),
-            Player._of(value["white"]),
+            Player.of(value["black"]),
+            Player.of(value["white"]),
             value["book"]["moves"],
             value["book"]["games"],
             value["turning_points"],
-            [AnalyzedPosition._of(position) for position in value["positions"]],
-            [AnalyzedMove._of(move) for move in value["moves"]],
+            [AnalyzedPosition.of(position) for position in value["positions"]],
+            [AnalyzedMove.of(move) for move in value["moves"]],
             text,
         )

@@ -14,8 +14,11 @@ from typing import Any, Literal, NamedTuple, Union
 import numpy as np
 import numpy.typing as npt
 
-from . import _sabi
-from ._sabi import Board, Game
+from ._sabi import Board, Game, pack_boards, unpack_boards, unpack_hands
+from ._sabi import convert as convert_packed
+from ._sabi import features as packed_features
+from ._sabi import planes as packed_planes
+from ._sabi import validate as packed_faults
 
 #: 32 bytes in Apery's encoding.
 HuffmanCodedPos: np.dtype[np.void] = np.dtype([("hcp", "u1", 32)])
@@ -82,7 +85,7 @@ def _bytes(array: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
-def _given(positions: Positions) -> tuple[list[Board] | npt.NDArray[np.uint8], str, int]:
+def given(positions: Positions) -> tuple[list[Board] | npt.NDArray[np.uint8], str, int]:
     """What native functions take: boards or bytes, the encoding, and the bytes of a record."""
     if isinstance(positions, np.ndarray):
         format = _format(positions)
@@ -110,7 +113,7 @@ def load(path: str | os.PathLike[str], format: Format | None = None, *, mapped: 
 def validate(array: npt.NDArray[np.void], most: int = 10) -> list[Fault]:
     """The first faults of `hcpe` or `psv` records: impossible positions, illegal moves, wrong results."""
     format = _format(array)
-    return [Fault(record, reason) for record, reason in _sabi.validate(_bytes(array), format, most)]
+    return [Fault(record, reason) for record, reason in packed_faults(_bytes(array), format, most)]
 
 
 def pack(boards: list[Board], format: Literal["hcp", "psfen"] = "hcp") -> npt.NDArray[np.void]:
@@ -118,12 +121,12 @@ def pack(boards: list[Board], format: Literal["hcp", "psfen"] = "hcp") -> npt.ND
 
     Raises `ValueError` for a position without one of the kings that does not fit.
     """
-    return _sabi.pack_boards(boards, format).view(_dtype(format))
+    return pack_boards(boards, format).view(_dtype(format))
 
 
 def unpack(array: npt.NDArray[np.void]) -> list[Board]:
     """The boards of records. Raises `ValueError` at the first that is no position."""
-    return _sabi.unpack_boards(*_given(array))
+    return unpack_boards(*given(array))
 
 
 def convert(array: npt.NDArray[np.void], format: Format) -> npt.NDArray[np.void]:
@@ -138,7 +141,7 @@ def convert(array: npt.NDArray[np.void], format: Format) -> npt.NDArray[np.void]
         raise ValueError(f"{source} has no scores, moves and results for {format}")
     encoding: Literal["hcp", "psfen"] = "hcp" if format.startswith("hcp") else "psfen"
     records = np.zeros(len(array), dtype)
-    records[encoding.replace("psfen", "sfen")] = _sabi.convert(*_given(array), encoding).reshape(-1, 32)
+    records[encoding.replace("psfen", "sfen")] = convert_packed(*given(array), encoding).reshape(-1, 32)
     if format not in labelled:
         return records
     # White is to move if the first bit is set.
@@ -186,12 +189,12 @@ def features(positions: Positions, name: str) -> npt.NDArray[np.int32]:
 
     Raises `ValueError` for another name, and at the first record that is no position.
     """
-    return _sabi.features(*_given(positions), name)[0]
+    return packed_features(*given(positions), name)[0]
 
 
 def number_of_inputs(name: str) -> int:
     """The number of inputs of a set of `features`. Raises `ValueError` for another name."""
-    return _sabi.features([], "hcp", 32, name)[1]
+    return packed_features([], "hcp", 32, name)[1]
 
 
 def planes(positions: Positions, *, relative: bool = True) -> npt.NDArray[np.uint8]:
@@ -200,7 +203,7 @@ def planes(positions: Positions, *, relative: bool = True) -> npt.NDArray[np.uin
     The first 14 planes are Black's; with `relative` those of the side to move, and the board is
     turned so that it plays upwards.
     """
-    return _sabi.planes(*_given(positions), relative).reshape(-1, 28, 9, 9)
+    return packed_planes(*given(positions), relative).reshape(-1, 28, 9, 9)
 
 
 def hands(positions: Positions, *, relative: bool = True) -> npt.NDArray[np.uint8]:
@@ -208,4 +211,4 @@ def hands(positions: Positions, *, relative: bool = True) -> npt.NDArray[np.uint
 
     Black is first; with `relative` the side to move.
     """
-    return _sabi.unpack_hands(*_given(positions), relative)
+    return unpack_hands(*given(positions), relative)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from . import _sabi
 from ._sabi import Board
-from .data import Positions, _given  # pyright: ignore[reportPrivateUsage]
+from ._sabi import Evaluation as Native
+from .data import Positions, given
 
 
 class Contributions(NamedTuple):
@@ -33,13 +33,13 @@ class Evaluation:
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None, *, scale: int | None = None) -> None:
-        self._native = _sabi.Evaluation(path, scale=scale)
+        self._native = Native(path, scale=scale)
 
     @classmethod
     def handcrafted(cls) -> Evaluation:
         """The hand-crafted evaluation of the package."""
         evaluation = cls.__new__(cls)
-        evaluation._native = _sabi.Evaluation.handcrafted()
+        evaluation._native = Native.handcrafted()
         return evaluation
 
     @property
@@ -66,7 +66,7 @@ class Evaluation:
         Uses all cores and releases the interpreter's lock. Raises `ValueError` at the first record
         that is no position.
         """
-        return self._native.evaluate_packed(*_given(positions))
+        return self._native.evaluate_packed(*given(positions))
 
     def explain(self, board: Board) -> str:
         """The terms of the evaluation of a position as text."""

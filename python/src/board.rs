@@ -1,6 +1,6 @@
 //! The board: a position with the moves that led to it.
 
-use crate::moves::{Move, Piece, any_color, any_move, any_square, move_list, move_object, piece_object};
+use crate::moves::{Move, Moves, Piece, any_color, any_move, any_square, move_list, move_object, piece_object};
 use crate::{Int, bytes_of, draw, value_error, write_bytes};
 use numpy::{PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
@@ -168,18 +168,18 @@ impl Board {
         self.position.ply()
     }
 
-    /// All legal moves, a new list.
+    /// All legal moves: a sequence that stays as it is when the board changes.
     #[getter]
-    fn legal_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        move_list(py, &legal_moves(&self.position))
+    fn legal_moves(&self) -> Moves {
+        Moves::new(&legal_moves(&self.position))
     }
 
-    /// The legal moves that give check, a new list.
+    /// The legal moves that give check: a sequence that stays as it is when the board changes.
     #[getter]
-    fn checking_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+    fn checking_moves(&self) -> Moves {
         let mut list = sabi_shogi::MoveList::new();
         checking_moves_to(&self.position, &self.position.check_info(), sabi_shogi::NonPromotions::All, &mut list);
-        move_list(py, &list)
+        Moves::new(&list)
     }
 
     /// The number of legal moves.
@@ -498,22 +498,26 @@ impl Board {
     }
 
     /// The position in 32 bytes as in `hcp` and `hcpe`. With `out`, a writable array of 32 `uint8`,
-    /// it is also written there.
+    /// it is written there instead, and `None` returned.
     ///
     /// Raises `ValueError` if a king is missing and the position does not fit.
     #[pyo3(signature = (out = None))]
-    fn to_hcp(&self, out: Option<&Bound<'_, PyAny>>) -> PyResult<[u8; 32]> {
+    fn to_hcp(&self, out: Option<&Bound<'_, PyAny>>) -> PyResult<Option<[u8; 32]>> {
         let packed = HuffmanCodedPos::of(&self.position).ok_or_else(does_not_fit)?.0;
-        out.map_or(Ok(()), |out| write_bytes(out, &packed))?;
-        Ok(packed)
+        match out {
+            Some(out) => write_bytes(out, &packed).map(|()| None),
+            None => Ok(Some(packed)),
+        }
     }
 
     /// The position in 32 bytes as in PSV files (`PackedSfen`). See `to_hcp`.
     #[pyo3(signature = (out = None))]
-    fn to_psfen(&self, out: Option<&Bound<'_, PyAny>>) -> PyResult<[u8; 32]> {
+    fn to_psfen(&self, out: Option<&Bound<'_, PyAny>>) -> PyResult<Option<[u8; 32]>> {
         let packed = PackedSfen::of(&self.position).ok_or_else(does_not_fit)?.0;
-        out.map_or(Ok(()), |out| write_bytes(out, &packed))?;
-        Ok(packed)
+        match out {
+            Some(out) => write_bytes(out, &packed).map(|()| None),
+            None => Ok(Some(packed)),
+        }
     }
 
     /// Sets up 32 bytes as in `hcp` and `hcpe`, `bytes` or an array.

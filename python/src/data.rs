@@ -141,18 +141,24 @@ pub(crate) fn pack_boards<'py>(
     encoding: &str,
 ) -> PyResult<Bound<'py, PyArray1<u8>>> {
     let is_hcp = is_hcp(encoding)?;
-    let mut bytes = Vec::with_capacity(32 * boards.len());
-    for (at, board) in boards.iter().enumerate() {
-        let board = board.cast::<Board>()?.try_borrow()?;
-        let position = &board.position;
-        let packed =
-            if is_hcp { HuffmanCodedPos::of(position).map(|p| p.0) } else { PackedSfen::of(position).map(|p| p.0) };
-        let packed = packed.ok_or_else(|| {
-            value_error(format!("position {at}: a king is missing, and it does not fit into 32 bytes"))
-        })?;
-        bytes.extend_from_slice(&packed);
+    let packed = with_batch(py, boards.as_any(), encoding, 32, |batch, stop| {
+        let mut packed: Vec<Option<[u8; 32]>> = vec![None; batch.len()];
+        batch.fill(&mut packed, 1, stop, || (), |(), position, out| out[0] = pack(position, is_hcp))?;
+        let fits = |(at, packed): (usize, Option<_>)| {
+            packed.ok_or_else(|| format!("position {at}: a king is missing, and it does not fit into 32 bytes"))
+        };
+        packed.into_iter().enumerate().map(fits).collect::<Result<Vec<_>, _>>()
+    })?;
+    Ok(PyArray1::from_vec(py, packed.into_flattened()))
+}
+
+/// 32 bytes in one of the encodings; `None` where a king is missing and the position does not fit.
+fn pack(position: &Position, is_hcp: bool) -> Option<[u8; 32]> {
+    if is_hcp {
+        HuffmanCodedPos::of(position).map(|packed| packed.0)
+    } else {
+        PackedSfen::of(position).map(|packed| packed.0)
     }
-    Ok(PyArray1::from_vec(py, bytes))
 }
 
 /// The boards of packed positions.
@@ -189,12 +195,8 @@ pub(crate) fn convert<'py>(
             stop,
             || (),
             |(), position, out| {
-                let bytes = if to_hcp {
-                    HuffmanCodedPos::of(position).map(|p| p.0)
-                } else {
-                    PackedSfen::of(position).map(|p| p.0)
-                };
-                out.copy_from_slice(&bytes.unwrap_or_default());
+                // What was packed fits.
+                out.copy_from_slice(&pack(position, to_hcp).unwrap_or_default());
             },
         )?;
         Ok(packed)

@@ -135,7 +135,7 @@ mod _sabi {
     #[pymodule_export]
     use super::evaluation::Evaluation;
     #[pymodule_export]
-    use super::moves::{Move, Piece};
+    use super::moves::{Move, Moves, Piece};
     #[pymodule_export]
     use super::records::{_restore_game, Game, Games, read_bytes_py, read_file_py, read_text, read_tree, write_games};
 

@@ -4,8 +4,8 @@
 use crate::{Int, value_error};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyList, PyString};
-use sabi_shogi::{Color, Move as RulesMove, Piece as RulesPiece, PieceKind, Square, piece_text};
+use pyo3::types::{PyIterator, PyList, PyString};
+use sabi_shogi::{Color, HandKind, Move as RulesMove, Piece as RulesPiece, PieceKind, Square, piece_text};
 
 /// A move on the board or a drop. Moves are immutable and exist once: `is` compares as `==` does.
 ///
@@ -19,42 +19,89 @@ pub(crate) struct Move(pub RulesMove);
 #[pyclass(frozen, module = "sabi")]
 pub(crate) struct Piece(pub RulesPiece);
 
-/// The objects of every well-formed move by its 16 bits, and of every piece by its code.
+/// The objects of moves by their 16 bits, and of pieces by their codes. Where there is none, another
+/// one fills the place.
 struct Objects {
-    moves: Vec<Option<Py<Move>>>,
-    pieces: Vec<Option<Py<Piece>>>,
+    moves: Vec<Py<Move>>,
+    pieces: Vec<Py<Piece>>,
 }
 
 static OBJECTS: PyOnceLock<Objects> = PyOnceLock::new();
 
 fn objects(py: Python<'_>) -> PyResult<&'static Objects> {
     OBJECTS.get_or_try_init(py, || {
-        let moves = (0..1 << 15).map(|bits| RulesMove::from_bits(bits).map(|mv| Py::new(py, Move(mv))).transpose());
-        let mut pieces: Vec<Option<Py<Piece>>> = (0..32).map(|_| None).collect();
+        let filler = Py::new(py, Move(RulesMove::drop(HandKind::Pawn, Square::clamped(0))))?;
+        let of_bits =
+            |bits| RulesMove::from_bits(bits).map_or_else(|| Ok(filler.clone_ref(py)), |mv| Py::new(py, Move(mv)));
+        let filler = Py::new(py, Piece(RulesPiece::new(Color::Black, PieceKind::Pawn)))?;
+        let mut pieces: Vec<_> = (0..32).map(|_| filler.clone_ref(py)).collect();
         for piece in Color::ALL.into_iter().flat_map(|color| PieceKind::ALL.map(|kind| RulesPiece::new(color, kind))) {
-            pieces[usize::from(piece.code())] = Some(Py::new(py, Piece(piece))?);
+            pieces[usize::from(piece.code())] = Py::new(py, Piece(piece))?;
         }
-        Ok(Objects { moves: moves.collect::<PyResult<_>>()?, pieces })
+        Ok(Objects { moves: (0..1 << 15).map(of_bits).collect::<PyResult<_>>()?, pieces })
     })
 }
 
 /// The object of a move.
 pub(crate) fn move_object(py: Python<'_>, mv: RulesMove) -> PyResult<Py<Move>> {
-    let known = objects(py)?.moves.get(usize::from(mv.bits())).and_then(Option::as_ref);
-    known.map_or_else(|| Py::new(py, Move(mv)), |object| Ok(object.clone_ref(py)))
+    Ok(objects(py)?.moves[usize::from(mv.bits())].clone_ref(py))
 }
 
 /// A list of move objects.
 pub(crate) fn move_list<'py>(py: Python<'py>, moves: &[RulesMove]) -> PyResult<Bound<'py, PyList>> {
     let objects = objects(py)?;
-    let object = |mv: &RulesMove| objects.moves[usize::from(mv.bits())].as_ref().map(|object| object.clone_ref(py));
-    PyList::new(py, moves.iter().filter_map(object).collect::<Vec<_>>())
+    PyList::new(py, moves.iter().map(|mv| objects.moves[usize::from(mv.bits())].bind(py)))
 }
 
 /// The object of a piece.
 pub(crate) fn piece_object(py: Python<'_>, piece: RulesPiece) -> PyResult<Py<Piece>> {
-    let known = objects(py)?.pieces.get(usize::from(piece.code())).and_then(Option::as_ref);
-    known.map_or_else(|| Py::new(py, Piece(piece)), |object| Ok(object.clone_ref(py)))
+    Ok(objects(py)?.pieces[usize::from(piece.code())].clone_ref(py))
+}
+
+/// Moves of a position, in the order of generation: a sequence, made into objects only when they are
+/// asked for. `m in moves` and `len(moves)` are cheap.
+#[pyclass(frozen, sequence, module = "sabi")]
+pub(crate) struct Moves(Box<[RulesMove]>);
+
+impl Moves {
+    pub(crate) fn new(moves: &[RulesMove]) -> Self {
+        Self(moves.into())
+    }
+}
+
+#[pymethods]
+impl Moves {
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        move_list(py, &self.0)?.try_iter()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        move_list(py, &self.0)?.as_any().get_item(index)
+    }
+
+    fn __contains__(&self, given: &Bound<'_, PyAny>) -> bool {
+        any_move(given).is_ok_and(|mv| self.0.contains(&mv))
+    }
+
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        match other.cast::<Self>() {
+            Ok(other) => Ok(other.get().0 == self.0),
+            Err(_) => move_list(py, &self.0)?.eq(other),
+        }
+    }
+
+    /// The number of moves.
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(move_list(py, &self.0)?.repr()?.to_string())
+    }
 }
 
 /// A move given as object, in USI, or as its 16 bits.

@@ -66,7 +66,7 @@ def test_perft_counts_what_python_plays(sfen: str) -> None:
     before = board.usi_position()
     assert leaves(board, 2) == board.perft(2) == sum(board.divide(2).values())
     assert board.usi_position() == before
-    assert list(board.divide(1)) == board.legal_moves
+    assert board.legal_moves == list(board.divide(1))
 
 
 def test_perft_of_the_start() -> None:
@@ -322,3 +322,17 @@ def test_long_games_end() -> None:
         board.push("2h3h")
     assert len(board.move_stack) == 10_000
     assert pickle.loads(pickle.dumps(board)) == board
+
+
+def test_legal_moves_are_a_sequence() -> None:
+    board = Board()
+    moves = board.legal_moves
+    board.push(moves[0])
+    # It stays as it was.
+    assert len(moves) == moves.count() == 30 and len(list(moves)) == 30
+    assert moves[-1] is list(moves)[-1] and moves[2:4] == list(moves)[2:4]
+    assert Move("7g7f") in moves and "7g7f" in moves and Move("7g7e") not in moves and "x" not in moves and None not in moves
+    assert moves == Board().legal_moves and moves == list(moves) and moves != board.legal_moves
+    assert repr(moves) == repr(list(moves)) and not Board("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").legal_moves
+    with pytest.raises(IndexError):
+        moves[30]

@@ -91,7 +91,7 @@ def test_conversions() -> None:
 
 def test_packing() -> None:
     for format in ("hcp", "psfen"):
-        packed = sabi.pack(BOARDS, format)  # type: ignore[arg-type]
+        packed = sabi.pack(BOARDS, format)
         assert packed.shape == (len(BOARDS),)
         assert sabi.unpack(packed) == BOARDS
         out = np.zeros(32, np.uint8)
@@ -191,7 +191,7 @@ def test_bad_records() -> None:
     array["gameResult"][5] = 7
     for call in (sabi.unpack, sabi.planes, sabi.hands, lambda given: sabi.features(given, "K+P")):
         with pytest.raises(ValueError, match="position 700: invalid king square"):
-            call(array)  # type: ignore[operator]
+            call(array)
     faults = sabi.validate(array)
     assert [fault.record for fault in faults] == [3, 5, 700]
     assert faults[1].reason == "invalid result 7"

@@ -234,7 +234,7 @@ def test_mates() -> None:
         assert engine.mate(Board(MATE_IN_3), nodes=1).kind in ("unknown", "mate")
         for limits in ({"nodes": 0}, {"time": -1.0}, {"depth": 0}, {"memory_mb": 0}):
             with pytest.raises(ValueError):
-                engine.mate(board, **limits)  # type: ignore[arg-type]
+                engine.mate(board, **limits)
 
 
 def test_book(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def test_batches_equal_single_evals(evaluation: Evaluation) -> None:
     batch = evaluation.evaluate_batch(boards())
     assert batch.dtype == np.int32 and batch.tolist() == single
     for format in ("hcp", "psfen"):
-        assert evaluation.evaluate_batch(sabi.pack(boards(), format)).tolist() == single  # type: ignore[arg-type]
+        assert evaluation.evaluate_batch(sabi.pack(boards(), format)).tolist() == single
     # More than one thread takes at a time.
     many = np.tile(sabi.pack(boards()), 300)
     assert evaluation.evaluate_batch(many).tolist() == single * 300
