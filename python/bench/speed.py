@@ -1,8 +1,9 @@
 """Speed side by side with cshogi and python-shogi, whichever are installed, in one run.
 
-usage: python python/bench/speed.py [--games 1000] [--positions 1000000] [--markdown]
+usage: python speed.py [--games 1000] [--positions 1000000] [--runs 3] [--cpu]
 
-Games are random, positions those of random games; each figure is the best of three runs.
+Games are random, positions those of random games; each figure is the best of some runs. With `--cpu` it is the
+processor time of all threads, for a machine that is busy with other work: batches on several cores gain nothing then.
 """
 
 from __future__ import annotations
@@ -42,8 +43,7 @@ cshogi, python_shogi = module("cshogi"), module("shogi")
 
 def random_game(seed: int, plies: int = 120) -> sabi.Game:
     chooser = random.Random(seed)
-    board, game = sabi.Board(), sabi.Game()
-    game.names, game.result, game.end = (f"black{seed}", f"white{seed}"), "black", "resign"
+    board = sabi.Board()
     while len(board.move_stack) < plies and (moves := board.legal_moves):
         board.push(chooser.choice(moves))
     game = sabi.Game(board)
@@ -53,13 +53,19 @@ def random_game(seed: int, plies: int = 120) -> sabi.Game:
     return game
 
 
-def best(work: Work, runs: int = 3) -> float:
-    """Seconds of the fastest run."""
+def best(work: Work, runs: int, clock: Callable[[], float]) -> float:
+    """Seconds of the fastest run; short work is repeated in each."""
     times: list[float] = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
+    repeated = 1
+    while len(times) < runs:
+        start = clock()
+        for _ in range(repeated):
+            work()
+        seconds = clock() - start
+        if seconds < 0.1 and not times:
+            repeated *= 2
+        else:
+            times.append(seconds / repeated)
     return min(times)
 
 
@@ -211,18 +217,20 @@ def main() -> None:
     arguments.add_argument("--games", type=int, default=1000)
     arguments.add_argument("--positions", type=int, default=1_000_000)
     arguments.add_argument("--runs", type=int, default=3)
+    arguments.add_argument("--cpu", action="store_true")
     given = arguments.parse_args()
+    clock = time.process_time if given.cpu else time.perf_counter
     games = [random_game(seed) for seed in range(given.games)]
     with tempfile.TemporaryDirectory() as folder:
         rows = {**reading(games, Path(folder)), **perfts(), **packing(games, given.positions)}
-        print(f"{os.cpu_count()} cores, seconds, best of {given.runs}\n")
+        print(f"{os.cpu_count()} cores, {'processor ' if given.cpu else ''}seconds, best of {given.runs}\n")
         print("| work | sabi | cshogi | python-shogi | sabi / cshogi |\n|---|--:|--:|--:|--:|")
         for name, works in rows.items():
             seconds: list[float | None] = []
             for work in works:
                 with contextlib.redirect_stdout(io.StringIO()):
-                    seconds.append(best(work, given.runs) if work else None)
-            cells = ["-" if one is None else f"{one:.3f}" for one in seconds]
+                    seconds.append(best(work, given.runs, clock) if work else None)
+            cells = ["-" if one is None else f"{one:.4f}" if one < 0.1 else f"{one:.2f}" for one in seconds]
             ratio = f"{seconds[1] / seconds[0]:.1f} times as fast" if seconds[0] and seconds[1] else "-"
             print(f"| {name} | {' | '.join(cells)} | {ratio} |", flush=True)
 
