@@ -188,6 +188,13 @@ def packing(games: list[sabi.Game], count: int) -> dict[str, list[Work | None]]:
         for packed in hcpe["hcp"]:
             board.set_hcp(packed)
 
+    def of_cshogi_planes_each() -> None:
+        board, planes = cshogi.Board(), np.zeros((28, 9, 9), np.float32)
+        for packed in hcpe["hcp"][: count // 10]:
+            board.set_hcp(packed)
+            planes.fill(0)
+            board.piece_planes(planes)
+
     def of_cshogi_planes() -> None:
         board, planes = cshogi.Board(), np.zeros((count // 10, 28, 9, 9), np.float32)
         for at, packed in enumerate(hcpe["hcp"][: count // 10]):
@@ -201,7 +208,7 @@ def packing(games: list[sabi.Game], count: int) -> dict[str, list[Work | None]]:
         f"pack {count:,} positions in a batch": [pack_all, peer(of_cshogi_pack), None],
         f"unpack {count:,} positions one by one": [unpack_each, peer(of_cshogi_unpack), None],
         f"unpack {count:,} positions, check them": [lambda: sabi.convert(hcpe, "hcp"), peer(of_cshogi_unpack), None],
-        f"planes of {count // 10:,} positions one by one": [planes_each, peer(of_cshogi_planes), None],
+        f"planes of {count // 10:,} positions one by one": [planes_each, peer(of_cshogi_planes_each), None],
         f"planes of {count // 10:,} positions in a batch": [
             lambda: sabi.planes(hcpe[: count // 10]),
             peer(of_cshogi_planes),

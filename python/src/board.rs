@@ -10,9 +10,9 @@ use sabi::usi::parse_position;
 use sabi_books::book_key;
 use sabi_records::{Game as Record, IllegalReason, Notation, csa_move, japanese_move, kif_line, read_bytes};
 use sabi_shogi::{
-    Color, Declaration, EnteringKingRule, HandKind, HuffmanCodedPos, MAX_GAME_MOVES, Move as RulesMove, PackedSfen,
-    PackedSfenError, PerftMode, Piece as RulesPiece, Position, Repetition, Square, checking_moves_to, count_legal,
-    divide, has_legal_move, legal_moves,
+    Color, Declaration, EnteringKingRule, HandKind, HuffmanCodedPos, MAX_GAME_MOVES, Move as RulesMove, MoveList,
+    NonPromotions, PackedSfen, PackedSfenError, PerftMode, Piece as RulesPiece, Position, Repetition, Square,
+    checking_moves_to, count_legal, divide, has_legal_move, moves,
 };
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -171,14 +171,17 @@ impl Board {
     /// All legal moves: a sequence that stays as it is when the board changes.
     #[getter]
     fn legal_moves(&self) -> Moves {
-        Moves::new(&legal_moves(&self.position))
+        // Not `legal_moves`, which would copy the list.
+        let mut list = MoveList::new();
+        moves(&self.position, NonPromotions::All, &mut list);
+        Moves::new(&list)
     }
 
     /// The legal moves that give check: a sequence that stays as it is when the board changes.
     #[getter]
     fn checking_moves(&self) -> Moves {
-        let mut list = sabi_shogi::MoveList::new();
-        checking_moves_to(&self.position, &self.position.check_info(), sabi_shogi::NonPromotions::All, &mut list);
+        let mut list = MoveList::new();
+        checking_moves_to(&self.position, &self.position.check_info(), NonPromotions::All, &mut list);
         Moves::new(&list)
     }
 

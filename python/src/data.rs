@@ -22,7 +22,7 @@ pub(crate) enum Batch<'a> {
         record: usize,
         is_hcp: bool,
     },
-    Boards(Vec<Position>),
+    Boards(Vec<&'a Position>),
 }
 
 impl Batch<'_> {
@@ -37,7 +37,7 @@ impl Batch<'_> {
     #[inline]
     fn with<R>(&self, at: usize, each: impl FnOnce(&Position) -> R) -> Result<R, String> {
         match self {
-            Self::Boards(boards) => Ok(each(&boards[at])),
+            Self::Boards(boards) => Ok(each(boards[at])),
             Self::Packed { bytes, record, is_hcp } => {
                 let mut packed = [0; 32];
                 packed.copy_from_slice(&bytes[at * record..][..32]);
@@ -103,14 +103,6 @@ fn is_hcp(encoding: &str) -> PyResult<bool> {
     }
 }
 
-fn positions_of(boards: &Bound<'_, PyList>) -> PyResult<Vec<Position>> {
-    let position = |board: Bound<'_, PyAny>| -> PyResult<Position> {
-        let board = board.cast::<Board>()?.try_borrow()?;
-        Ok(board.position.without_history().unwrap_or_else(|| board.position.clone()))
-    };
-    boards.iter().map(position).collect()
-}
-
 /// Calls `work` with the positions of a list of boards, or of an array of records.
 pub(crate) fn with_batch<'py, R: Send>(
     py: Python<'py>,
@@ -120,7 +112,10 @@ pub(crate) fn with_batch<'py, R: Send>(
     work: impl FnOnce(&Batch<'_>, &Signals) -> Result<R, String> + Send,
 ) -> PyResult<R> {
     if let Ok(boards) = given.cast::<PyList>() {
-        let batch = Batch::Boards(positions_of(boards)?);
+        // Borrowed meanwhile: a board that another thread plays on is an error there.
+        let borrow = |board: Bound<'py, PyAny>| Ok(board.cast_into::<Board>()?.try_borrow()?);
+        let boards = boards.iter().map(borrow).collect::<PyResult<Vec<_>>>()?;
+        let batch = Batch::Boards(boards.iter().map(|board| &board.position).collect());
         return interruptible(py, |stop| work(&batch, stop))?.map_err(value_error);
     }
     let is_hcp = is_hcp(encoding)?;
@@ -306,7 +301,7 @@ pub(crate) fn planes<'py>(
         )?;
         Ok((planes, batch.len()))
     })?;
-    Ok(PyArray1::from_vec(py, planes).reshape([count, 28, Square::COUNT])?)
+    PyArray1::from_vec(py, planes).reshape([count, 28, Square::COUNT])
 }
 
 /// Numbers of pieces in hand, `uint8 [positions, 2, 7]`, with the side to move first if `relative`.
@@ -336,7 +331,7 @@ pub(crate) fn unpack_hands<'py>(
         )?;
         Ok((hands, batch.len()))
     })?;
-    Ok(PyArray1::from_vec(py, hands).reshape([count, 2, HandKind::COUNT])?)
+    PyArray1::from_vec(py, hands).reshape([count, 2, HandKind::COUNT])
 }
 
 /// The first faults of packed records, by number: positions, illegal moves, results.

@@ -2,6 +2,7 @@
 //! but the list, and `is` compares as `==` does.
 
 use crate::{Int, value_error};
+use arrayvec::ArrayVec;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyIterator, PyList, PyString};
@@ -58,49 +59,66 @@ pub(crate) fn piece_object(py: Python<'_>, piece: RulesPiece) -> PyResult<Py<Pie
     Ok(objects(py)?.pieces[usize::from(piece.code())].clone_ref(py))
 }
 
+/// Most positions have no more moves than this.
+const FEW: usize = 112;
+
 /// Moves of a position, in the order of generation: a sequence, made into objects only when they are
 /// asked for. `m in moves` and `len(moves)` are cheap.
 #[pyclass(frozen, sequence, module = "sabi")]
-pub(crate) struct Moves(Box<[RulesMove]>);
+pub(crate) struct Moves(Storage);
+
+/// Few moves are in the object itself, which Python allocates faster than memory of its own.
+#[expect(clippy::large_enum_variant, reason = "that is its purpose")]
+enum Storage {
+    Few(ArrayVec<RulesMove, FEW>),
+    Many(Box<[RulesMove]>),
+}
 
 impl Moves {
     pub(crate) fn new(moves: &[RulesMove]) -> Self {
-        Self(moves.into())
+        Self(ArrayVec::try_from(moves).map_or_else(|_| Storage::Many(moves.into()), Storage::Few))
+    }
+
+    fn moves(&self) -> &[RulesMove] {
+        match &self.0 {
+            Storage::Few(moves) => moves,
+            Storage::Many(moves) => moves,
+        }
     }
 }
 
 #[pymethods]
 impl Moves {
     fn __len__(&self) -> usize {
-        self.0.len()
+        self.moves().len()
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
-        move_list(py, &self.0)?.try_iter()
+        move_list(py, self.moves())?.try_iter()
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        move_list(py, &self.0)?.as_any().get_item(index)
+        move_list(py, self.moves())?.as_any().get_item(index)
     }
 
     fn __contains__(&self, given: &Bound<'_, PyAny>) -> bool {
-        any_move(given).is_ok_and(|mv| self.0.contains(&mv))
+        any_move(given).is_ok_and(|mv| self.moves().contains(&mv))
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         match other.cast::<Self>() {
-            Ok(other) => Ok(other.get().0 == self.0),
-            Err(_) => move_list(py, &self.0)?.eq(other),
+            Ok(other) => Ok(other.get().moves() == self.moves()),
+            Err(_) => move_list(py, self.moves())?.eq(other),
         }
     }
 
     /// The number of moves.
     fn count(&self) -> usize {
-        self.0.len()
+        self.moves().len()
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(move_list(py, &self.0)?.repr()?.to_string())
+        Ok(move_list(py, self.moves())?.repr()?.to_string())
     }
 }
 
@@ -177,7 +195,8 @@ impl Move {
 
     /// The source square, 0 to 80; `None` for a drop.
     #[getter]
-    fn from_square(&self) -> Option<usize> {
+    #[pyo3(name = "from_square")]
+    fn source_square(&self) -> Option<usize> {
         self.0.from().map(Square::index)
     }
 
