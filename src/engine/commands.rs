@@ -11,7 +11,7 @@ use super::{Task, bench};
 use crate::eval::Evaluation;
 use crate::machine::{DEEP_STACK, trim_heap};
 use crate::search::{BestMove, Limits, OutOfMemory, PonderHit, Report, Resource, Resources, Searcher, Settings};
-use sabi_shogi::{EnteringKingRule, PerftMode, Position, divide, legal_moves};
+use sabi_shogi::{EnteringKingRule, Move, PerftMode, Position, divide, legal_moves};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -196,6 +196,66 @@ impl Engine {
         drop(self.jobs);
         // The thread catches every panic.
         let _ = self.thread.map(JoinHandle::join);
+    }
+}
+
+/// An engine for programs that wait for each answer and want nothing but the move.
+///
+/// ```
+/// use sabi::engine::{BlockingEngine, Options};
+/// use sabi::search::{Limits, Resources};
+/// use sabi_shogi::Position;
+///
+/// let mut engine = BlockingEngine::new()?;
+/// engine.engine().set_options(Options { resources: Resources::new(16, 1), ..Options::default() });
+/// let position = Position::from_sfen("4k4/9/4P4/9/9/9/9/9/4K4 b G 1")?;
+/// assert_eq!(engine.best_move(&position, Limits::nodes(10_000)), Some("G*5b".parse()?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct BlockingEngine {
+    engine: Engine,
+    answers: Receiver<Answer>,
+}
+
+/// Passes on answers only.
+struct AnswerListener(Sender<Answer>);
+
+impl EngineListener for AnswerListener {
+    fn report(&self, _report: &Report) {}
+
+    fn note(&self, _note: &InfoMessage) {}
+
+    fn finished(&self, answer: &Answer) {
+        // After the end nobody listens.
+        let _ = self.0.send(answer.clone());
+    }
+}
+
+impl BlockingEngine {
+    /// An engine with the default options: book, network, and a table of up to 1 GB.
+    ///
+    /// # Errors
+    /// When the thread cannot be started.
+    pub fn new() -> io::Result<Self> {
+        let (sender, answers) = mpsc::channel();
+        Ok(Self { engine: Engine::new(Arc::new(AnswerListener(sender)))?, answers })
+    }
+
+    /// The engine, for its options and a new game. It must be given no task.
+    pub fn engine(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    /// Searches and waits for the move; `None` if there is no legal one, or the side to move may
+    /// declare a win. The search must have a limit: nothing else ends it.
+    pub fn best_move(&mut self, position: &Position, limits: Limits) -> Option<Move> {
+        self.engine.position = position.clone();
+        self.engine.start(Task::Search(limits));
+        let mut answers = self.answers.iter().skip_while(|answer| matches!(answer, Answer::Cleared));
+        match answers.next() {
+            Some(Answer::Best { best, .. }) => Some(best),
+            _ => None,
+        }
     }
 }
 

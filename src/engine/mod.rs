@@ -29,7 +29,7 @@ mod options;
 mod tests;
 
 pub use bench::{BenchError, DEPTH as BENCH_DEPTH, HASH_MB as BENCH_HASH_MB, POSITIONS as BENCH_POSITIONS, bench};
-pub use commands::{Engine, JobRunner};
+pub use commands::{BlockingEngine, Engine, JobRunner};
 pub use evaluation::UnusableEvaluation;
 pub use job::{GameOutcome, PendingWrites, Task};
 pub use level::Level;

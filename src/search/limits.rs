@@ -63,6 +63,16 @@ impl Limits {
         }
     }
 
+    /// A limit of nodes, over all threads.
+    pub fn nodes(nodes: u64) -> Self {
+        Self { nodes: Some(nodes), ..Self::unlimited(Instant::now()) }
+    }
+
+    /// A limit of milliseconds, counted from now.
+    pub fn move_time(milliseconds: u64) -> Self {
+        Self { time: TimeControl::MoveTime(milliseconds), ..Self::unlimited(Instant::now()) }
+    }
+
     /// Whether the search starts on the opponent's time.
     pub fn is_pondering(&self) -> bool {
         self.ponder && !self.infinite
