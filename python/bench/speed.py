@@ -230,15 +230,15 @@ def main() -> None:
     games = [random_game(seed) for seed in range(given.games)]
     with tempfile.TemporaryDirectory() as folder:
         rows = {**reading(games, Path(folder)), **perfts(), **packing(games, given.positions)}
-        print(f"{os.cpu_count()} cores, {'processor ' if given.cpu else ''}seconds, best of {given.runs}\n")
-        print("| work | sabi | cshogi | python-shogi | sabi / cshogi |\n|---|--:|--:|--:|--:|")
+        print(f"{os.cpu_count()} cores, {'processor ' if given.cpu else ''}milliseconds, best of {given.runs}\n")
+        print("| work | sabi | cshogi | python-shogi | against cshogi |\n|---|--:|--:|--:|--:|")
         for name, works in rows.items():
             seconds: list[float | None] = []
             for work in works:
                 with contextlib.redirect_stdout(io.StringIO()):
                     seconds.append(best(work, given.runs, clock) if work else None)
-            cells = ["-" if one is None else f"{one:.4f}" if one < 0.1 else f"{one:.2f}" for one in seconds]
-            ratio = f"{seconds[1] / seconds[0]:.1f} times as fast" if seconds[0] and seconds[1] else "-"
+            cells = ["-" if one is None else f"{1000 * one:,.2f}" if one < 0.1 else f"{1000 * one:,.0f}" for one in seconds]
+            ratio = f"{seconds[1] / seconds[0]:.2f}×" if seconds[0] and seconds[1] else "-"
             print(f"| {name} | {' | '.join(cells)} | {ratio} |", flush=True)
 
 
