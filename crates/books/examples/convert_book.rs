@@ -1,5 +1,5 @@
 //! Turns a book of any format into Sabi's format:
-//! `cargo run -p sabi-books --example convert -- BOOK OUTPUT.shob`
+//! `cargo run -p sabi-books --example convert_book -- BOOK OUTPUT.shob`
 
 use sabi_books::formats::{ReadReport, read_merged};
 use sabi_books::{BookMap, Shob, ShobOptions, book_key, write};

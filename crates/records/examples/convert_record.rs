@@ -1,6 +1,6 @@
 //! Reads a record of any format and prints its games in another.
 //!
-//! `cargo run -p sabi-records --example convert -- game.kif csa`
+//! `cargo run -p sabi-records --example convert_record -- game.kif csa`
 
 use sabi_records::{Notation, read_file};
 use std::path::PathBuf;
