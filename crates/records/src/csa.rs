@@ -463,7 +463,9 @@ fn winner(word: &str) -> Option<(WordResult, &str)> {
 }
 
 pub(super) fn kind(name: &str) -> Option<PieceKind> {
-    PieceKind::ALL.into_iter().find(|&kind| self::name(kind) == name)
+    // As two bytes: texts of any length are compared by a call for each.
+    let name: &[u8; 2] = name.as_bytes().try_into().ok()?;
+    PieceKind::ALL.into_iter().find(|&kind| self::name(kind).as_bytes().first_chunk() == Some(name))
 }
 
 pub(super) fn name(kind: PieceKind) -> &'static str {
