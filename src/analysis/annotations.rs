@@ -6,7 +6,7 @@
 //! same positions.
 
 use super::analyzed::{AnalyzedGame, replay};
-use super::class::{MoveClassification, PlayerSummary};
+use super::class::{Class, MoveClassification, PlayerSummary};
 use super::language::{Language, counted_plies, percent};
 use super::position::{AnalysisScore, PvLine};
 use sabi_records::{Branch, Game, Notation, comment_score, csa_line, is_handicap, kif_line, usi_line};
@@ -73,16 +73,13 @@ impl Writer<'_> {
     }
 
     fn player(&self, color: Color) -> Option<String> {
-        let PlayerSummary { mean_loss, accuracy, counts: [_, _, inaccuracies, mistakes, blunders], .. } =
-            self.analyzed.players[color]?;
-        let [accuracy, loss, side] = [percent(accuracy), percent(mean_loss), self.side(color).to_owned()];
+        let player = self.analyzed.players[color]?;
+        let PlayerSummary { mean_loss, accuracy, .. } = player;
+        let ([accuracy, loss], side) = ([percent(accuracy), percent(mean_loss)], self.side(color));
+        let errors = self.language.errors(&player, Class::Inaccuracy);
         Some(match self.language {
-            Language::Japanese => format!(
-                "{side}: 正確さ {accuracy}、平均損失 {loss}、緩手 {inaccuracies}、疑問手 {mistakes}、悪手 {blunders}"
-            ),
-            Language::English => format!(
-                "{side}: accuracy {accuracy}, mean loss {loss}, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}"
-            ),
+            Language::Japanese => format!("{side}: 正確さ {accuracy}、平均損失 {loss}、{errors}"),
+            Language::English => format!("{side}: accuracy {accuracy}, mean loss {loss}, {errors}"),
         })
     }
 
@@ -208,7 +205,7 @@ fn score_of_shogihome(score: AnalysisScore) -> String {
 
 /// Starts of comments on a position, in the formats of ShogiHome and ShogiGUI and of this program.
 /// `N` stands for a number, `$` for the end of the line.
-const POSITION: [&str; 25] = [
+const POSITION: [&str; 27] = [
     "#評価値=",
     "#詰み=",
     "#読み筋=",
@@ -219,9 +216,11 @@ const POSITION: [&str; 25] = [
     "【緩手】勝率 N %",
     "【疑問手】勝率 N %",
     "【悪手】勝率 N %",
+    "【大悪手】勝率 N %",
     "[inaccuracy] win rate N %",
     "[mistake] win rate N %",
     "[blunder] win rate N %",
+    "[major blunder] win rate N %",
     "形勢逆転$",
     "turning point$",
     "詰み逃し (N手詰): ",

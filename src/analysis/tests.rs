@@ -20,7 +20,7 @@ fn found(score: Score, proved: bool, line: &str) -> Option<PositionAnalysis> {
     let moves = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
     let lines = vec![PvLine { score: AnalysisScore { score, proved }, depth: 9, moves }];
     let mates = proved && score.is_mate_win();
-    Some(PositionAnalysis { score: lines[0].score, nodes: 100, lines, mates, keeps_mate: false })
+    Some(PositionAnalysis { score: lines[0].score, nodes: 100, lines, mates, keeps_mate: false, great: false })
 }
 
 fn cp(score: i32, line: &str) -> Option<PositionAnalysis> {
@@ -64,6 +64,22 @@ fn best_move_has_no_loss() {
     let classification = analyzed.classifications[0].unwrap();
     assert_eq!((classification.class, classification.loss, classification.centipawn_loss), (Class::Best, 0.0, 0));
     assert_eq!(classification.after.score, Score::cp(-300));
+}
+
+#[test]
+fn great_move_is_the_best_one() {
+    let great = |line| {
+        let mut before = cp(100, line).unwrap();
+        before.great = true;
+        classified(game(STARTPOS, "7g7f"), vec![Some(before), cp(-100, "3c3d")]).classifications[0].unwrap().class
+    };
+    assert_eq!((great("7g7f"), great("2g2f")), (Class::Great, Class::Best));
+    let [japanese, english] = [Language::Japanese, Language::English].map(|language| {
+        let player = PlayerSummary { counts: [1, 2, 3, 4, 5, 6, 7], ..PlayerSummary::default() };
+        language.errors(&player, Class::Inaccuracy)
+    });
+    assert_eq!(japanese, "緩手 4、疑問手 5、悪手 6、大悪手 7");
+    assert_eq!(english, "inaccuracies 4, mistakes 5, blunders 6, major blunders 7");
 }
 
 #[test]

@@ -63,7 +63,7 @@ pub struct AnalyzeArguments {
     /// Output format [default: by the extension of --out, else html]
     #[arg(long, value_enum)]
     format: Option<OutputFormat>,
-    /// Language of pages and comments
+    /// Language of pages, comments and the report
     #[arg(long, value_enum, default_value = "ja")]
     lang: Language,
     #[command(flatten)]
@@ -172,8 +172,7 @@ impl AnalyzeArguments {
             write_finished(&mut resumable)
         })?;
         bar.finish_and_clear();
-        let (count, seconds) = (tasks.len(), start.elapsed().as_secs_f64().max(1e-9));
-        output.finish(out, &format!("{count} positions, {seconds:.1} s, {:.1} a second", count as f64 / seconds))?;
+        output.finish(out, tasks.len(), start.elapsed().as_secs_f64().max(1e-9))?;
         resumable.finish()?;
         ensure!(bad == 0, "{} could not be read", counted(bad));
         Ok(())

@@ -8,6 +8,7 @@ use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use sabi_files::{read_regular, replace_with_bytes};
 use sabi_records::{Notation, file_content};
+use sabi_shogi::Color;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
@@ -202,7 +203,7 @@ impl AnalysisWriter {
 
     /// Adds the next game, and writes it if it has its own file.
     pub fn add(&mut self, analyzed: &AnalyzedGame, name: &str) -> anyhow::Result<()> {
-        self.report.push(format!("{name}: {}", summary_line(analyzed)));
+        self.report.push(format!("{name}: {}", summary_line(analyzed, self.language)));
         if self.target.format == OutputFormat::Json {
             let mut value = to_json(analyzed, self.language);
             value["name"] = name.into();
@@ -252,7 +253,7 @@ impl AnalysisWriter {
     }
 
     /// Writes files of all games, and the report.
-    pub fn finish(mut self, out: &mut impl Write, took: &str) -> anyhow::Result<()> {
+    pub fn finish(mut self, out: &mut impl Write, positions: usize, seconds: f64) -> anyhow::Result<()> {
         let written = match self.target.destination.clone() {
             // The output itself is the report.
             Destination::Stdout => return Ok(out.write_all(self.document().as_bytes())?),
@@ -274,7 +275,11 @@ impl AnalysisWriter {
         for line in &self.report {
             writeln!(out, "{line}")?;
         }
-        writeln!(out, "{took}")?;
+        let rate = positions as f64 / seconds;
+        match self.language {
+            Language::Japanese => writeln!(out, "{positions}局面、{seconds:.1}秒 (毎秒{rate:.1}局面)")?,
+            Language::English => writeln!(out, "{positions} positions, {seconds:.1} s, {rate:.1} a second")?,
+        }
         Ok(writeln!(out, "{}", written.display())?)
     }
 }
@@ -284,14 +289,17 @@ fn write(path: &Path, text: String) -> anyhow::Result<()> {
 }
 
 /// One line per game, Black before White.
-fn summary_line(analyzed: &AnalyzedGame) -> String {
-    let accuracy = analyzed.of_players("?", |player| format!("{:.1}", 100.0 * player.accuracy)).join(" - ");
-    let count = |class| analyzed.of_players("0", |player| player.count(class).to_string()).join(" - ");
+fn summary_line(analyzed: &AnalyzedGame, language: Language) -> String {
+    let player = |color: Color| {
+        let (name, accuracy) = (language.player(&analyzed.game, color), language.choose("正確さ", "accuracy"));
+        analyzed.players[color].as_ref().map(|player| {
+            let (percent, errors) = (100.0 * player.accuracy, language.errors(player, Class::Mistake));
+            format!("{name} {accuracy} {percent:.1} %{}{errors}", language.choose("、", ", "))
+        })
+    };
     let turning: Vec<String> = analyzed.turning_points().map(|at| (at + 1).to_string()).collect();
-    let turning = if turning.is_empty() { "none".to_owned() } else { turning.join(" ") };
-    format!(
-        "accuracy {accuracy} %, mistakes {}, blunders {}, turning points {turning}",
-        count(Class::Mistake),
-        count(Class::Blunder)
-    )
+    let turning = if turning.is_empty() { language.choose("なし", "none").to_owned() } else { turning.join(" ") };
+    let turning = format!("{} {turning}", language.choose("形勢逆転", "turning points"));
+    let parts: Vec<String> = Color::ALL.into_iter().filter_map(player).chain([turning]).collect();
+    parts.join(language.choose(" / ", "; "))
 }

@@ -17,7 +17,7 @@ fn folder_gives_pages_with_index() {
         let html = fs::read_to_string(folder.path("pages").join(page)).expect("a page");
         assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"), "{page}");
     }
-    assert!(report.contains("simple: accuracy ") && report.trim_end().ends_with("index.html"), "{report}");
+    assert!(report.contains("simple: 先手 正確さ ") && report.trim_end().ends_with("index.html"), "{report}");
 }
 
 /// Games of an analysis without names, which come from the files.
