@@ -7,6 +7,7 @@
 
 use super::analyzed::{AnalyzedGame, replay};
 use super::class::{Class, MoveClassification, PlayerSummary};
+use super::explain::{Cause, Explanation};
 use super::language::{Language, counted_plies, percent};
 use super::position::{AnalysisScore, PvLine};
 use sabi_records::{Branch, Game, Notation, comment_score, csa_line, is_handicap, kif_line, usi_line};
@@ -95,9 +96,13 @@ impl Writer<'_> {
             let [before, after] =
                 [classification.before, classification.after].map(|own| percent(own.score.expected_score()));
             let (class, loss) = (language.class(classification.class), percent(classification.loss));
+            let told = Explanation::new(self.analyzed, at, position).filter(|told| told.cause() != Cause::Other);
+            let told = told.map_or_else(String::new, |told| {
+                format!("{}{}", language.choose("。", ". "), told.sentence(position, language))
+            });
             lines.push(match language {
-                Language::Japanese => format!("【{class}】勝率 {before} → {after} (損失 {loss}){best}"),
-                Language::English => format!("[{class}] win rate {before} -> {after} (loss {loss}){best}"),
+                Language::Japanese => format!("【{class}】勝率 {before} → {after} (損失 {loss}){best}{told}"),
+                Language::English => format!("[{class}] win rate {before} -> {after} (loss {loss}){best}{told}"),
             });
         }
         if classification.turning_point {

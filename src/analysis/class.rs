@@ -31,15 +31,8 @@ pub enum Class {
 
 impl Class {
     /// Every class, the best first.
-    pub const ALL: [Self; 7] = [
-        Self::Great,
-        Self::Best,
-        Self::Good,
-        Self::Inaccuracy,
-        Self::Mistake,
-        Self::Blunder,
-        Self::MajorBlunder,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Great, Self::Best, Self::Good, Self::Inaccuracy, Self::Mistake, Self::Blunder, Self::MajorBlunder];
 
     /// Minimum loss of win rate, from 0 to 1.
     const fn least_loss(self) -> f64 {
@@ -171,7 +164,7 @@ impl PlayerSummary {
 }
 
 /// The accuracy of a single move, from 0 to 1: `exp(-loss / 0.10)`.
-fn accuracy(loss: f64) -> f64 {
+pub(super) fn accuracy(loss: f64) -> f64 {
     (-loss / ACCURACY_SCALE).exp()
 }
 

@@ -13,6 +13,9 @@ pub enum Language {
 }
 
 impl Language {
+    /// Both languages.
+    pub const ALL: [Self; 2] = [Self::Japanese, Self::English];
+
     /// Language code in HTML.
     pub const fn code(self) -> &'static str {
         match self {

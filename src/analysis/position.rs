@@ -40,6 +40,16 @@ impl Budget {
         }
     }
 
+    /// A limit for positions that are looked at again.
+    #[must_use]
+    pub fn deeper(self) -> Self {
+        match self {
+            Self::Nodes(nodes) => Self::Nodes(nodes.saturating_mul(4)),
+            Self::Depth(plies) => Self::Depth(plies + 2),
+            Self::Time(milliseconds) => Self::Time(milliseconds.saturating_mul(4)),
+        }
+    }
+
     /// The limit of a short search, which sees what a player sees at a glance.
     fn fraction(self) -> Self {
         match self {
@@ -248,7 +258,9 @@ impl Analyzer {
     /// and every other one loses [`GREAT_GAP`] of the win rate.
     fn is_great(&mut self, position: &Position, mv: Move, analysis: &PositionAnalysis, signals: &Signals) -> bool {
         let others: Vec<Move> = legal_moves(position).iter().copied().filter(|&other| other != mv).collect();
-        if analysis.best() != Some(mv) || others.is_empty() {
+        // Taking back is no find.
+        let takes_back = position.captured().is_some() && position.last_move().is_some_and(|last| last.to() == mv.to());
+        if analysis.best() != Some(mv) || others.is_empty() || takes_back {
             return false;
         }
         let mut misses = || self.search(position, self.budget.fraction().limits(), 1, signals).best() != Some(mv);
@@ -267,6 +279,12 @@ impl Analyzer {
             MateResult::Mate(mate) if self.options.search.is_in_time(position, &mate) => Some(mate),
             _ => None,
         }
+    }
+
+    /// The checks that lead to mate against any reply.
+    pub fn mating_moves(&mut self, position: &Position) -> Vec<Move> {
+        let moves: Vec<Move> = legal_moves(position).iter().copied().collect();
+        moves.into_iter().filter(|&mv| self.mates_after(position, mv)).collect()
     }
 
     /// Whether a check leads to mate against any reply.
