@@ -7,7 +7,6 @@ use super::analyzed::AnalyzedGame;
 use super::class::{Class, PlayerSummary};
 use super::json::to_json;
 use super::language::{Language, percent};
-use super::players::Players;
 use sabi_records::{Game, is_handicap};
 use sabi_shogi::Color;
 use serde_json::{Map, Value, json};
@@ -300,8 +299,9 @@ pub fn index_row(analyzed: &AnalyzedGame, file: &str) -> String {
     format!("<tr><th scope=\"row\"><a href=\"{}\">{title}</a></th>{cells}</tr>\n", link(file))
 }
 
-/// The page with links to the games, of rows by [`index_row`], and to the players.
-pub fn index_page(rows: &[String], players: &Players, language: Language, made_by: &str) -> String {
+/// The page with links to the games, of rows by [`index_row`]; `players` is the table of the
+/// players.
+pub fn index_page(rows: &[String], players: &str, language: Language, made_by: &str) -> String {
     let heads = [
         said("対局", "game"),
         said("棋戦", "event"),
@@ -315,7 +315,7 @@ pub fn index_page(rows: &[String], players: &Players, language: Language, made_b
         said("形勢逆転", "turning points"),
     ];
     let games = table(&heads, &rows.concat());
-    let body = format!("<div class=\"index games\">{games}</div>\n{}", players.table());
+    let body = format!("<div class=\"index games\">{games}</div>\n{players}");
     let title = |language: Language| language.choose("棋譜解析", "Analysed games").to_owned();
     plain_page(language, title, &both(|language| counted_games(rows.len(), language)), &body, made_by)
 }

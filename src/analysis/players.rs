@@ -266,7 +266,7 @@ impl Players {
     }
 
     /// A table of the players for the index; empty without players.
-    pub(super) fn table(&self) -> String {
+    pub fn table(&self) -> String {
         if self.games.is_empty() {
             return String::new();
         }

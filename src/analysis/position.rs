@@ -258,8 +258,8 @@ impl Analyzer {
     /// and every other one loses [`GREAT_GAP`] of the win rate.
     fn is_great(&mut self, position: &Position, mv: Move, analysis: &PositionAnalysis, signals: &Signals) -> bool {
         let others: Vec<Move> = legal_moves(position).iter().copied().filter(|&other| other != mv).collect();
-        // Taking back is no find.
-        let takes_back = position.captured().is_some() && position.last_move().is_some_and(|last| last.to() == mv.to());
+        // Taking back, or what has just come to a square, is no find.
+        let takes_back = position.last_move().is_some_and(|last| last.to() == mv.to());
         if analysis.best() != Some(mv) || others.is_empty() || takes_back {
             return false;
         }

@@ -247,7 +247,10 @@ pub fn counted_problems(problems: &[PracticeProblem], games: usize, language: La
     match language {
         Language::Japanese => format!("次の一手 {next}問、詰将棋 {mates}問 ({})", counted_games(games, language)),
         Language::English => {
-            format!("{next} next-move problems, {mates} mate problems ({})", counted_games(games, language))
+            let counted = |count: usize, kind: &str| {
+                format!("{count} {kind} {}", if count == 1 { "problem" } else { "problems" })
+            };
+            format!("{}, {} ({})", counted(next, "next-move"), counted(mates, "mate"), counted_games(games, language))
         }
     }
 }

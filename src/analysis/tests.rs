@@ -397,7 +397,7 @@ fn pages_are_complete_and_escape_names() {
             assert!(!outside.contains(word), "{word}");
         }
         assert!(page.contains(&format!("<html lang=\"{}\">", language.code())));
-        let index = index_page(&[index_row(&analyzed, "a b.html")], &Players::default(), language, "<Sabi>");
+        let index = index_page(&[index_row(&analyzed, "a b.html")], &Players::default().table(), language, "<Sabi>");
         assert!(
             index.contains("href=\"a%20b.html\"") && !index.contains("<b>") && index.matches("<script").count() == 1,
             "{index}"

@@ -62,7 +62,7 @@ function nextMistake(by) {
 
 // --- board -----------------------------------------------------------------------------------------------------------------
 const couldBeBetter = ({ move, judgement }) =>
-  judgement.best !== move && (!["great", "best"].includes(judgement.class) || judgement.missed_mate !== null || judgement.allowed_mate !== null);
+  judgement.best !== move && (!["great", "best"].includes(judgement.class) || losesMate({ move, judgement }));
 
 function drawBoard() {
   const position = shown(), { flipped, line, ply } = state;
@@ -227,7 +227,10 @@ function makeMistakes() {
     made.onclick = () => look(number);
     return made;
   };
-  const word = (judgement) => [node("span", words.classes[judgement.class], judgement.class), node("span", `−${percent(judgement.loss)}`, "value")];
+  const word = (judgement) => {
+    const mate = judgement.missed_mate ? words.missed : judgement.allowed_mate && !ERRORS.includes(judgement.class) ? words.allowed : "";
+    return [node("span", mate || words.classes[judgement.class], mate ? "blunder" : judgement.class), node("span", `−${percent(judgement.loss)}`, "value")];
+  };
   element("mistakes").replaceChildren(...["black", "white"].map((side) => {
     const own = mistakes.filter((number) => game.moves[number - 1].side === side), box = node("div");
     box.append(node("h3", `${side === "black" ? "☗" : "☖"}${game[side].name || words[side]} (${own.length})`));

@@ -2,8 +2,10 @@
 // so that letters keep their size on a phone.
 const EDGES = { left: 52, right: 14, top: 14, bottom: 20 };
 const ERRORS = ["inaccuracy", "mistake", "blunder", "major_blunder"];
-const isError = ({ judgement }) => Boolean(judgement) && (ERRORS.includes(judgement.class) || judgement.missed_mate !== null || judgement.allowed_mate !== null);
-const isMistake = (move) => isError(move) && (move.judgement.class !== "inaccuracy" || move.judgement.missed_mate !== null || move.judgement.allowed_mate !== null);
+/// A mate that the best move known allows is no mistake.
+const losesMate = ({ move, judgement }) => judgement.best !== move && (judgement.missed_mate !== null || judgement.allowed_mate !== null);
+const isError = (move) => Boolean(move.judgement) && (ERRORS.includes(move.judgement.class) || losesMate(move));
+const isMistake = (move) => isError(move) && (move.judgement.class !== "inaccuracy" || losesMate(move));
 
 const inner = (box) => Math.max(80, box.clientWidth - EDGES.left - EDGES.right);
 const across = (box, ply) => EDGES.left + (last ? (inner(box) * ply) / last : inner(box) / 2);

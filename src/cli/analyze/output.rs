@@ -295,7 +295,7 @@ impl AnalysisWriter {
                 path
             }
             Destination::Folder(folder) if self.target.format == OutputFormat::Html => {
-                let page = index_page(&self.index, &self.players, self.language, &self.made_by);
+                let page = index_page(&self.index, &self.players.table(), self.language, &self.made_by);
                 for (file, page) in self.players.pages(self.language, &self.made_by) {
                     write(&folder.join(file), page)?;
                 }
