@@ -309,9 +309,9 @@ pub fn index_page(rows: &[String], players: &str, language: Language, made_by: &
         said("結果", "result"),
         said("手数", "moves"),
         said("正確さ", "accuracy"),
-        both(|language| language.class(Class::Mistake).to_owned()),
-        both(|language| language.class(Class::Blunder).to_owned()),
-        both(|language| language.class(Class::MajorBlunder).to_owned()),
+        said("疑問手", "mistakes"),
+        said("悪手", "blunders"),
+        said("大悪手", "major blunders"),
         said("形勢逆転", "turning points"),
     ];
     let games = table(&heads, &rows.concat());

@@ -145,7 +145,9 @@ pub fn problem_games(problems: &[PracticeProblem], language: Language) -> Vec<Ga
         let start = problem.position.without_history().unwrap_or_else(|| problem.position.clone());
         let mut game = Game::new(start);
         game.headers.event = Some(format!("{} {number}", language.choose("問題", "problem")));
-        game.comments.push(vec![problem.question(language), problem.source(language)]);
+        // Shift_JIS has only these characters.
+        let source = problem.source(language).replace('☗', "▲").replace('☖', "△").replace('–', "-");
+        game.comments.push(vec![problem.question(language), source]);
         problem.line.iter().for_each(|&mv| game.push(mv, None, None));
         if problem.mate.is_some() {
             let us = problem.position.side_to_move();

@@ -21,6 +21,8 @@ fn missed_mate_is_a_problem_for_the_solver() {
     }
     let solved = run(SABI, &["mate", "--file", &folder.name("a.sfen"), "--json"]);
     assert!(solved.success && solved.stdout.contains("\"G*5b\""), "{}", solved.stdout);
+    let old = fs::read(folder.path("a.kif")).expect("a file");
+    assert!(old.starts_with(b"#KIF version=2.0 encoding=Shift_JIS\n"));
     let answer: Vec<_> = read_file(folder.path("a.kifu")).map(|game| game.expect("a game").usi()).collect();
     assert_eq!(answer, [format!("sfen {sfen} moves G*5b")]);
     let page = fs::read_to_string(folder.path("a.html")).expect("a page");
