@@ -99,6 +99,8 @@ export interface PositionAnalysis {
   lines: { score: number; proved: boolean; depth: number; moves: string }[];
   mates: boolean;
   keeps_mate: boolean;
+  /** Whether the move played is the best one by far, and a short search prefers another. */
+  great?: boolean;
 }
 
 /** Question `report {…}`; with a format, the answer has a `text`. */

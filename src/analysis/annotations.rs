@@ -6,7 +6,8 @@
 //! same positions.
 
 use super::analyzed::{AnalyzedGame, replay};
-use super::class::{MoveClassification, PlayerSummary};
+use super::class::{Class, MoveClassification, PlayerSummary};
+use super::explain::{Cause, Explanation};
 use super::language::{Language, counted_plies, percent};
 use super::position::{AnalysisScore, PvLine};
 use sabi_records::{Branch, Formation, Game, Notation, comment_score, csa_line, is_handicap, kif_line, usi_line};
@@ -75,16 +76,13 @@ impl Writer<'_> {
     }
 
     fn player(&self, color: Color) -> Option<String> {
-        let PlayerSummary { mean_loss, accuracy, counts: [_, _, inaccuracies, mistakes, blunders], .. } =
-            self.analyzed.players[color]?;
-        let [accuracy, loss, side] = [percent(accuracy), percent(mean_loss), self.side(color).to_owned()];
+        let player = self.analyzed.players[color]?;
+        let PlayerSummary { mean_loss, accuracy, .. } = player;
+        let ([accuracy, loss], side) = ([percent(accuracy), percent(mean_loss)], self.side(color));
+        let errors = self.language.errors(&player, Class::Inaccuracy);
         Some(match self.language {
-            Language::Japanese => format!(
-                "{side}: 正確さ {accuracy}、平均損失 {loss}、緩手 {inaccuracies}、疑問手 {mistakes}、悪手 {blunders}"
-            ),
-            Language::English => format!(
-                "{side}: accuracy {accuracy}, mean loss {loss}, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}"
-            ),
+            Language::Japanese => format!("{side}: 正確さ {accuracy}、平均損失 {loss}、{errors}"),
+            Language::English => format!("{side}: accuracy {accuracy}, mean loss {loss}, {errors}"),
         })
     }
 
@@ -108,9 +106,13 @@ impl Writer<'_> {
             let [before, after] =
                 [classification.before, classification.after].map(|own| percent(own.score.expected_score()));
             let (class, loss) = (language.class(classification.class), percent(classification.loss));
+            let told = Explanation::new(self.analyzed, at, position).filter(|told| told.cause() != Cause::Other);
+            let told = told.map_or_else(String::new, |told| {
+                format!("{}{}", language.choose("。", ". "), told.sentence(position, language))
+            });
             lines.push(match language {
-                Language::Japanese => format!("【{class}】勝率 {before} → {after} (損失 {loss}){best}"),
-                Language::English => format!("[{class}] win rate {before} -> {after} (loss {loss}){best}"),
+                Language::Japanese => format!("【{class}】勝率 {before} → {after} (損失 {loss}){best}{told}"),
+                Language::English => format!("[{class}] win rate {before} -> {after} (loss {loss}){best}{told}"),
             });
         }
         if classification.turning_point {
@@ -218,7 +220,7 @@ fn score_of_shogihome(score: AnalysisScore) -> String {
 
 /// Starts of comments on a position, in the formats of ShogiHome and ShogiGUI and of this program.
 /// `N` stands for a number, `$` for the end of the line.
-const POSITION: [&str; 25] = [
+const POSITION: [&str; 27] = [
     "#評価値=",
     "#詰み=",
     "#読み筋=",
@@ -229,9 +231,11 @@ const POSITION: [&str; 25] = [
     "【緩手】勝率 N %",
     "【疑問手】勝率 N %",
     "【悪手】勝率 N %",
+    "【大悪手】勝率 N %",
     "[inaccuracy] win rate N %",
     "[mistake] win rate N %",
     "[blunder] win rate N %",
+    "[major blunder] win rate N %",
     "形勢逆転$",
     "turning point$",
     "詰み逃し (N手詰): ",

@@ -13,6 +13,8 @@ const CP_LIMIT: i32 = 2000;
 /// Class of a move.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
+    /// The best move, far better than any other, and one that a short search misses.
+    Great,
     /// The search's best move, or a loss below 1 %.
     Best,
     /// A loss below 5 %.
@@ -23,20 +25,24 @@ pub enum Class {
     Mistake,
     /// A loss of 20 % or more.
     Blunder,
+    /// A loss of 50 % or more.
+    MajorBlunder,
 }
 
 impl Class {
     /// Every class, the best first.
-    pub const ALL: [Self; 5] = [Self::Best, Self::Good, Self::Inaccuracy, Self::Mistake, Self::Blunder];
+    pub const ALL: [Self; 7] =
+        [Self::Great, Self::Best, Self::Good, Self::Inaccuracy, Self::Mistake, Self::Blunder, Self::MajorBlunder];
 
     /// Minimum loss of win rate, from 0 to 1.
     const fn least_loss(self) -> f64 {
         match self {
-            Self::Best => 0.0,
+            Self::Great | Self::Best => 0.0,
             Self::Good => 0.01,
             Self::Inaccuracy => 0.05,
             Self::Mistake => 0.10,
             Self::Blunder => 0.20,
+            Self::MajorBlunder => 0.50,
         }
     }
 
@@ -48,15 +54,17 @@ impl Class {
     /// Name in data.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Great => "great",
             Self::Best => "best",
             Self::Good => "good",
             Self::Inaccuracy => "inaccuracy",
             Self::Mistake => "mistake",
             Self::Blunder => "blunder",
+            Self::MajorBlunder => "major_blunder",
         }
     }
 
-    /// Whether it is an error: inaccuracy, mistake or blunder.
+    /// Whether it is an error: inaccuracy, mistake, blunder or major blunder.
     pub fn is_error(self) -> bool {
         self >= Self::Inaccuracy
     }
@@ -93,7 +101,7 @@ impl MoveClassification {
         // Two searches of the same line differ by noise.
         let loss = if is_best { 0.0 } else { win_rate_loss(expected.score, actual.score) };
         let centipawn_loss = if is_best { 0 } else { centipawn_loss(expected.score, actual.score) };
-        let class = Class::of(loss);
+        let class = if is_best && before.great { Class::Great } else { Class::of(loss) };
         let still_mates = is_best || before.keeps_mate || actual.mate().is_some_and(|plies| plies > 0);
         Self {
             before: expected,
@@ -156,7 +164,7 @@ impl PlayerSummary {
 }
 
 /// The accuracy of a single move, from 0 to 1: `exp(-loss / 0.10)`.
-fn accuracy(loss: f64) -> f64 {
+pub(super) fn accuracy(loss: f64) -> f64 {
     (-loss / ACCURACY_SCALE).exp()
 }
 
@@ -187,7 +195,9 @@ mod tests {
             (0.10, Class::Mistake),
             (0.1999, Class::Mistake),
             (0.20, Class::Blunder),
-            (1.0, Class::Blunder),
+            (0.4999, Class::Blunder),
+            (0.50, Class::MajorBlunder),
+            (1.0, Class::MajorBlunder),
         ] {
             assert_eq!(Class::of(loss), class, "{loss}");
         }

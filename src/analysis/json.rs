@@ -2,6 +2,7 @@
 
 use super::analyzed::{AnalyzedGame, replay};
 use super::class::{Class, MoveClassification, PlayerSummary};
+use super::explain::Explanation;
 use super::language::Language;
 use super::position::{AnalysisScore, PvLine};
 use sabi_records::{Formation, FormationKind, is_handicap};
@@ -114,6 +115,12 @@ fn progress(progress: DeclarationProgress) -> Value {
 fn played(analyzed: &AnalyzedGame, at: usize, position: &Position, language: Language) -> Value {
     let game = &analyzed.game;
     let mv = game.moves[at];
+    let classification = analyzed.classifications[at].as_ref().map(|classification| {
+        let explanation = Explanation::new(analyzed, at, position);
+        let mut judgement = self::classification(analyzed, at, classification);
+        judgement["sentence"] = explanation.map(|explanation| explanation.sentence(position, language)).into();
+        judgement
+    });
     json!({
         "number": at + 1,
         "side": if position.side_to_move() == Color::Black { "black" } else { "white" },
@@ -121,7 +128,7 @@ fn played(analyzed: &AnalyzedGame, at: usize, position: &Position, language: Lan
         "text": language.mv(position, mv),
         "seconds": game.times[at].map(|time| time.as_secs_f64()),
         "book": at < analyzed.book.moves,
-        "judgement": analyzed.classifications[at].as_ref().map(|classification| self::classification(analyzed, at, classification)),
+        "judgement": classification,
     })
 }
 

@@ -1,8 +1,8 @@
 //! The languages of an analysis.
 
-use super::class::Class;
+use super::class::{Class, PlayerSummary};
 use super::position::AnalysisScore;
-use sabi_records::{EndReason, Formation, FormationKind, GameResult, japanese_move};
+use sabi_records::{EndReason, Formation, FormationKind, Game, GameResult, is_handicap, japanese_move};
 use sabi_shogi::{Color, Move, Position, Score, legal_moves};
 
 /// A language.
@@ -13,6 +13,9 @@ pub enum Language {
 }
 
 impl Language {
+    /// Both languages.
+    pub const ALL: [Self; 2] = [Self::Japanese, Self::English];
+
     /// Language code in HTML.
     pub const fn code(self) -> &'static str {
         match self {
@@ -32,11 +35,14 @@ impl Language {
     /// Name of a class.
     pub const fn class(self, class: Class) -> &'static str {
         match class {
+            Class::Great => self.choose("好手", "great"),
             Class::Best => self.choose("最善手", "best"),
-            Class::Good => self.choose("好手", "good"),
+            // A loss of a few per cent: 好手 would praise it.
+            Class::Good => self.choose("次善手", "good"),
             Class::Inaccuracy => self.choose("緩手", "inaccuracy"),
             Class::Mistake => self.choose("疑問手", "mistake"),
             Class::Blunder => self.choose("悪手", "blunder"),
+            Class::MajorBlunder => self.choose("大悪手", "major blunder"),
         }
     }
 
@@ -54,6 +60,25 @@ impl Language {
             FormationKind::Opening => self.choose("戦型", "opening"),
             FormationKind::Castle => self.choose("囲い", "castle"),
         }
+    }
+
+    /// The numbers of errors of a player from this class on: `mistakes 2, blunders 0, …`.
+    pub fn errors(self, player: &PlayerSummary, from: Class) -> String {
+        let classes = Class::ALL.into_iter().filter(|&class| class >= from);
+        let told = classes.map(|class| {
+            let (name, count) = (self.class(class), player.count(class));
+            match self {
+                Self::Japanese => format!("{name} {count}"),
+                Self::English => format!("{} {count}", plural(name)),
+            }
+        });
+        told.collect::<Vec<_>>().join(self.choose("、", ", "))
+    }
+
+    /// The player's name and side: `先手 (羽生善治)`, `Black (Habu)`, or the side alone.
+    pub fn player(self, game: &Game, color: Color) -> String {
+        let side = self.side(color, is_handicap(&game.start));
+        game.headers.names[color].as_ref().map_or_else(|| side.to_owned(), |name| format!("{side} ({name})"))
     }
 
     /// Default name of a player, in an even or a handicap game.
@@ -129,6 +154,11 @@ impl Language {
             None => format!("{:+}", score.get()),
         }
     }
+}
+
+/// The plural of the name of a class of errors.
+fn plural(name: &str) -> String {
+    name.strip_suffix('y').map_or_else(|| format!("{name}s"), |stem| format!("{stem}ies"))
 }
 
 /// A percentage.

@@ -45,54 +45,148 @@ pub fn escape_html(text: &str) -> String {
     escaped
 }
 
-const STYLE: &str = include_str!("page/game.css");
-/// Sorts the index by a column: numbers first large ones, text from its start; a second click turns it.
-const SORT: &str = r#"document.querySelectorAll(".index th button").forEach((button, column) => {
+pub(super) const STYLE: &str = include_str!("page/game.css");
+/// Of a page of tables. A click on a head sorts its table by that column: the largest number first,
+/// text from its start; a second click turns it.
+const TABLE_SCRIPT: &str = concat!(
+    include_str!("page/language.js"),
+    r#"
+const NUMBER = /^[\d?]+(\.\d+)?( %)?( – .*)?$/;
+const compare = (a, b) => (NUMBER.test(a) && NUMBER.test(b)
+  ? (parseFloat(b) || 0) - (parseFloat(a) || 0) : a.localeCompare(b, page.lang, { numeric: true }));
+for (const button of document.querySelectorAll(".index th button")) {
   button.onclick = () => {
-    const body = document.querySelector(".index tbody"), text = (row) => row.cells[column].textContent;
-    const compare = (a, b) => parseFloat(text(b)) - parseFloat(text(a)) || text(a).localeCompare(text(b), document.documentElement.lang);
-    const down = button.classList.toggle("down"), rows = [...body.rows].sort(compare);
-    body.append(...(down ? rows : rows.reverse()));
+    const head = button.parentNode, table = button.closest("table"), [body] = table.tBodies, turned = head.ariaSort;
+    // What is shown, in one language.
+    const text = (row) => row.cells[head.cellIndex].innerText;
+    const rows = turned ? [...body.rows].reverse() : [...body.rows].sort((a, b) => compare(text(a), text(b)));
+    for (const other of table.tHead.rows[0].cells) other.ariaSort = null;
+    const falls = turned ? turned !== "descending" : NUMBER.test(text(rows[0]));
+    head.ariaSort = falls ? "descending" : "ascending";
+    body.append(...rows);
   };
-});
-"#;
-const SCRIPT: &str = concat!(include_str!("page/board.js"), include_str!("page/game.js"));
+}
+"#
+);
+const SCRIPT: &str = concat!(
+    include_str!("page/board.js"),
+    include_str!("page/language.js"),
+    include_str!("page/graph.js"),
+    include_str!("page/game.js")
+);
+
+/// A text in both languages, of which a page shows one.
+pub(super) fn both(text: impl Fn(Language) -> String) -> String {
+    let one =
+        |language: Language| format!("<span lang=\"{}\">{}</span>", language.code(), escape_html(&text(language)));
+    Language::ALL.map(one).concat()
+}
+
+/// The same of two texts.
+pub(super) fn said(japanese: &'static str, english: &'static str) -> String {
+    both(|language| language.choose(japanese, english).to_owned())
+}
+
+/// The line below the heading of a page: facts, and the switch of its language; it has the heading
+/// in both languages.
+fn bar(title: impl Fn(Language) -> String, facts: &str) -> String {
+    let titles =
+        Language::ALL.map(|language| format!(" data-{}=\"{}\"", language.code(), escape_html(&title(language))));
+    format!(
+        "<nav class=\"bar\"{}><p class=\"faint\">{facts}</p><button id=\"language\" title=\"日本語 / English\">{}</button></nav>\n",
+        titles.concat(),
+        said("English", "日本語")
+    )
+}
+
+/// A page without a board: title, facts, body.
+pub(super) fn plain_page(
+    language: Language,
+    title: impl Fn(Language) -> String,
+    facts: &str,
+    body: &str,
+    made_by: &str,
+) -> String {
+    page_with(language, title, facts, body, made_by, STYLE, TABLE_SCRIPT)
+}
+
+/// A page with a switch of its language.
+pub(super) fn page_with(
+    language: Language,
+    title: impl Fn(Language) -> String,
+    facts: &str,
+    body: &str,
+    made_by: &str,
+    style: &str,
+    script: &str,
+) -> String {
+    let (bar, made_by) = (bar(&title, facts), escape_html(made_by));
+    let body = format!("{bar}{body}<p class=\"faint\">{made_by}</p>\n<script>\n{script}</script>\n");
+    html_page(language.code(), &title(language), style, &body)
+}
 
 /// The page of a game; `made_by` names engine and settings.
 pub fn game_page(analyzed: &AnalyzedGame, language: Language, made_by: &str) -> String {
     let game = &analyzed.game;
-    let data = json!({ "game": to_json(analyzed, language), "words": words(language, is_handicap(&game.start)) });
+    let by_language = |of: &dyn Fn(Language) -> Value| {
+        Language::ALL.map(|language| (language.code().to_owned(), of(language))).into_iter().collect::<Map<_, _>>()
+    };
+    let data = json!({
+        "game": to_json(analyzed, language),
+        "texts": by_language(&|language| texts(&to_json(analyzed, language))),
+        "words": by_language(&|language| words(game, language)),
+    });
     // Keep the data from closing its script element.
     let data = data.to_string().replace('<', "\\u003c");
-    let [controls, graph, list] =
-        [language.choose("操作", "controls"), language.choose("勝率", "win rate"), language.choose("指し手", "moves")];
-    let summary = summary(analyzed, language);
+    let head = |id: &str, text: &str| format!("<th scope=\"col\" id=\"head-{id}\">{text}</th>");
     let body = format!(
-        "<p class=\"faint\">{facts}</p>\n{formations}<main>\n<div>\n<div id=\"above\" class=\"side\"></div>\n\
-         <svg id=\"board\" viewBox=\"0 0 410 434\" role=\"img\" aria-label=\"{board}\"></svg>\n\
-         <div id=\"below\" class=\"side\"></div>\n<div id=\"controls\" aria-label=\"{controls}\">\
+        "{formations}<main>\n<div>\n<div id=\"above\" class=\"side\"></div>\n\
+         <svg id=\"board\" viewBox=\"0 0 410 434\" role=\"img\"></svg>\n\
+         <div id=\"below\" class=\"side\"></div>\n<div id=\"legend\"></div>\n<div id=\"controls\">\
          <button id=\"first\">|◀</button><button id=\"back\">◀</button><button id=\"next\">▶</button>\
-         <button id=\"last\">▶|</button><button id=\"flip\">⇅</button></div>\n<p class=\"faint hint\">{hint}</p>\n</div>\n\
-         <div>\n<svg id=\"graph\" viewBox=\"0 0 600 180\" role=\"img\" aria-label=\"{graph}\"></svg>\n<div id=\"now\"></div>\n\
-         <h2>{turning}</h2>\n<div id=\"turning\"></div>\n<h2>{players}</h2>\n{summary}</div>\n\
-         <div id=\"list\">\n<h2>{list}</h2>\n<div id=\"moves\"><table><tbody></tbody></table></div>\n</div>\n<div id=\"errors\"></div>\n</main>\n\
-         <p class=\"faint\">{made_by}</p>\n<script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n",
-        facts = escape_html(&facts(game, language)),
-        formations = formations(analyzed, language),
-        board = language.choose("盤面", "board"),
-        hint = language.choose(
-            "← → で一手ずつ、Home End で最初と最後へ、グラフも押せます",
-            "← → steps, Home and End jump, and the graph can be clicked"
+         <button id=\"last\">▶|</button><button id=\"worse\">▶✕</button><button id=\"flip\">⇅</button></div>\n\
+         <h2 id=\"mistakes-head\">{mistakes}</h2>\n<div id=\"mistakes\"></div>\n\
+         <h2 id=\"turning-head\">{turning}</h2>\n<div id=\"turning\"></div>\n<p class=\"faint hint\">{hint}</p>\n</div>\n\
+         <div>\n<h2>{graph}</h2>\n<svg id=\"graph\" role=\"img\"></svg>\n\
+         <h2 class=\"timed\">{times}</h2>\n<svg id=\"times\" class=\"timed\" role=\"img\"></svg>\n<div id=\"now\"></div>\n\
+         <h2>{players}</h2>\n{summary}</div>\n\
+         <div id=\"list\">\n<h2>{list} <button id=\"view\"></button></h2>\n<div id=\"moves\"><table><thead><tr>{heads}</tr></thead>\
+         <tbody></tbody></table></div>\n</div>\n<div id=\"errors\"></div>\n</main>\n\
+         <script type=\"application/json\" id=\"data\">{data}</script>\n",
+        formations = formations(analyzed),
+        hint = said(
+            "← → で一手ずつ、Home End で最初と最後、n p で次と前の疑問手・悪手、f で盤を反転、Esc で手順から戻る。グラフや指し手も押せます",
+            "← → steps, Home and End jump, n and p show the next and the last mistake, f flips the board, Esc leaves a line; graph and moves can be clicked"
         ),
-        turning = language.choose("形勢逆転", "Turning points"),
-        players = language.choose("成績", "Players"),
-        made_by = escape_html(made_by),
+        graph = both(|language| {
+            let black = language.side(Color::Black, is_handicap(&game.start));
+            match language {
+                Language::Japanese => format!("勝率グラフ（{black}から見た勝率）"),
+                Language::English => format!("Win rate ({black}'s view)"),
+            }
+        }),
+        times = said("消費時間", "Time of each move"),
+        mistakes = said("疑問手・悪手", "Mistakes"),
+        turning = said("形勢逆転", "Turning points"),
+        players = said("成績", "Players"),
+        summary = summary(analyzed),
+        list = said("指し手", "Moves"),
+        heads = [
+            head("number", &said("手数", "no.")),
+            head("move", &said("指し手", "move")),
+            head("class", &said("評価", "class")),
+            head("rate", &said("勝率", "win rate")),
+            head("loss", &said("損失", "loss")),
+            head("time\" class=\"timed", &said("時間", "time")),
+        ]
+        .concat(),
     );
-    html_page(language.code(), &title(game, language), STYLE, &body)
+    let facts = both(|language| facts(game, language));
+    page_with(language, |language| title(game, language), &facts, &body, made_by, STYLE, SCRIPT)
 }
 
 /// The players.
-fn title(game: &Game, language: Language) -> String {
+pub(super) fn title(game: &Game, language: Language) -> String {
     let handicap = is_handicap(&game.start);
     let name =
         |color: Color| game.headers.names[color].clone().unwrap_or_else(|| language.side(color, handicap).to_owned());
@@ -116,131 +210,188 @@ fn facts(game: &Game, language: Language) -> String {
 }
 
 /// A line for each player with its openings and castles, and where they stand.
-fn formations(analyzed: &AnalyzedGame, language: Language) -> String {
+fn formations(analyzed: &AnalyzedGame) -> String {
     let of_player = |(mark, color): (&str, Color)| {
-        let of_kind = |kind| {
-            let counted =
-                analyzed.formations[color].iter().filter(|one| one.kind == kind && one.replaced != Some(one.ply));
-            let names: Vec<String> = counted.map(|one| format!("{} ({})", language.formation(one), one.ply)).collect();
+        let counted = || analyzed.formations[color].iter().filter(|one| one.replaced != Some(one.ply));
+        let of_kind = |kind, language: Language| {
+            let names = counted().filter(|one| one.kind == kind);
+            let names: Vec<String> = names.map(|one| format!("{} ({})", language.formation(one), one.ply)).collect();
             (!names.is_empty()).then(|| format!("{}: {}", language.formation_kind(kind), names.join(" → ")))
         };
-        let kinds: Vec<String> =
-            [FormationKind::Opening, FormationKind::Castle].into_iter().filter_map(of_kind).collect();
-        let line = format!("<p class=\"formations\">{mark} {}</p>\n", escape_html(&kinds.join(" · ")));
-        (!kinds.is_empty()).then_some(line)
+        let line = |language: Language| {
+            let kinds = [FormationKind::Opening, FormationKind::Castle].into_iter();
+            kinds.filter_map(|kind| of_kind(kind, language)).collect::<Vec<_>>().join(" · ")
+        };
+        counted().next().map(|_| format!("<p>{mark} {}</p>\n", both(line)))
     };
     ["☗", "☖"].into_iter().zip(Color::ALL).filter_map(of_player).collect()
 }
 
 /// The summaries of both players, side by side.
-fn summary(analyzed: &AnalyzedGame, language: Language) -> String {
+fn summary(analyzed: &AnalyzedGame) -> String {
     let mut rows = String::new();
     let mut row = |name: &str, value: &dyn Fn(&PlayerSummary) -> String| {
         let cells = analyzed.of_players("–", value).map(|cell| format!("<td>{cell}</td>")).concat();
         rows += &format!("<tr><th scope=\"row\">{name}</th>{cells}</tr>\n");
     };
-    row(language.choose("正確さ", "accuracy"), &|player| percent(player.accuracy));
-    row(language.choose("平均損失 (勝率)", "mean loss (win rate)"), &|player| percent(player.mean_loss));
-    row(language.choose("平均損失 (評価値)", "mean loss (cp)"), &|player| {
-        format!("{:.0}", player.mean_centipawn_loss)
-    });
+    row(&said("正確さ", "accuracy"), &|player| percent(player.accuracy));
+    row(&said("平均損失 (勝率)", "mean loss (win rate)"), &|player| percent(player.mean_loss));
+    row(&said("平均損失 (評価値)", "mean loss (cp)"), &|player| format!("{:.0}", player.mean_centipawn_loss));
     for class in Class::ALL {
-        row(language.class(class), &|player| player.count(class).to_string());
+        let name = both(|language| language.class(class).to_owned());
+        row(&format!("<span class=\"{}\">{name}</span>", class.name()), &|player| player.count(class).to_string());
     }
-    row(language.choose("詰み逃し", "missed mates"), &|player| player.missed_mates.to_string());
-    row(language.choose("自玉の詰みを許した手", "allowed mates"), &|player| player.allowed_mates.to_string());
-    let [black, white] = Color::ALL.map(|color| language.side(color, is_handicap(&analyzed.game.start)));
+    row(&said("詰み逃し", "missed mates"), &|player| player.missed_mates.to_string());
+    row(&said("自玉の詰みを許した手", "allowed mates"), &|player| player.allowed_mates.to_string());
+    let heads = [(Color::Black, '☗'), (Color::White, '☖')].map(|(color, mark)| {
+        let side = both(|language| format!("{mark}{}", language.side(color, is_handicap(&analyzed.game.start))));
+        format!("<th scope=\"col\">{side}</th>")
+    });
     format!(
-        "<table class=\"summary\"><thead><tr><th></th><th scope=\"col\">☗{black}</th><th scope=\"col\">☖{white}</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody></table>\n"
+        "<table class=\"summary\"><thead><tr><th></th>{}</tr></thead>\n<tbody>\n{rows}</tbody></table>\n",
+        heads.concat()
     )
 }
 
-/// Texts of the page script by their keys, for an even or a handicap game.
-fn words(language: Language, handicap: bool) -> Value {
-    let say = |japanese, english| language.choose(japanese, english);
+/// What changes with the language in the data of a game, in the order of its moves and positions.
+fn texts(game: &Value) -> Value {
+    let list =
+        |value: &Value, of: fn(&Value) -> Value| Value::from_iter(value.as_array().into_iter().flatten().map(of));
+    let line = |line: &Value| json!({ "text": line["text"], "texts": line["texts"] });
+    let positions = game["positions"].as_array().into_iter().flatten();
+    json!({
+        "positions": positions.map(|at| json!({ "text": at["text"], "lines": list(&at["lines"], line) })).collect::<Vec<_>>(),
+        "moves": list(&game["moves"], |mv| json!({ "text": mv["text"], "sentence": mv["judgement"]["sentence"] })),
+    })
+}
+
+/// Texts of the page script by their keys.
+fn words(game: &Game, language: Language) -> Value {
+    let (say, handicap) = (|japanese, english| language.choose(japanese, english), is_handicap(&game.start));
     let class = |class: Class| (class.name().to_owned(), Value::from(language.class(class)));
+    let black = language.side(Color::Black, handicap);
     json!({
         "allowed": say("自玉に詰みが生じた", "allows mate"),
-        "back": say("本譜に戻る", "back to the game"),
+        "back": say("本譜に戻る (Esc)", "back to the game (Esc)"),
         "better": say("最善手順", "better line"),
-        "black": language.side(Color::Black, handicap),
+        "better_move": say("最善", "best"),
+        "black": black,
         "castles": language.formation_kind(FormationKind::Castle),
         "book": say("定跡はここまで", "last move of the book"),
         "classes": Class::ALL.map(class).into_iter().collect::<Map<_, _>>(),
         "entering": say("入玉", "entering king"),
         "games": say("局数", "games"),
+        "go_on": say("進める", "go on"),
+        "here": say("この局面で指された手", "played in this position"),
         "lines": say("読み筋", "Best lines"),
-        "loss": say("勝率", "win rate"),
+        "look": say("指す前の局面を見る", "show where it was played"),
         "missed": say("詰みを逃した", "a mate was missed"),
+        "mover_rate": say("指した側の勝率", "win rate of the mover"),
+        "next_mistake": say("次の疑問手・悪手", "next mistake"),
         "none": say("なし", "none"),
+        "of_black": match language {
+            Language::Japanese => format!("勝率: {black}から"),
+            Language::English => format!("win rate: {black}'s view"),
+        },
+        "of_mover": say("勝率: 指した側から", "win rate: mover's view"),
         "openings": language.formation_kind(FormationKind::Opening),
         "pieces": say("枚", "pieces"),
+        "played_move": say("本譜", "played"),
         "points": say("点", "points"),
         "ranks": say("一二三四五六七八九", "abcdefghi").chars().map(String::from).collect::<Vec<_>>(),
+        "reply": say("本譜の後の読み筋", "after the move played"),
         "start": say("開始局面", "start"),
+        "time": say("消費時間", "time"),
+        "titles": {
+            "back": say("一手戻る (←)", "one move back (←)"),
+            "board": say("盤面", "board"),
+            "controls": say("操作", "controls"),
+            "first": say("最初へ (Home)", "to the start (Home)"),
+            "flip": say("盤を反転 (f)", "flip the board (f)"),
+            "graph": say("勝率グラフ: 押した手へ", "win rate: click to go to a move"),
+            "language": say("English に切り替え", "日本語に切り替え"),
+            "last": say("最後へ (End)", "to the end (End)"),
+            "next": say("一手進む (→)", "one move on (→)"),
+            "view": say("勝率を先手側から見るか、指した側から見るか", "win rates from Black's view or from the mover's"),
+            "worse": say("次の疑問手・悪手へ (n)", "next mistake (n)"),
+        },
         "turning": say("形勢逆転", "turning point"),
         "white": language.side(Color::White, handicap),
     })
 }
 
 /// The row of the index for a game whose page is `file`, next to the index.
-pub fn index_row(analyzed: &AnalyzedGame, file: &str, language: Language) -> String {
+pub fn index_row(analyzed: &AnalyzedGame, file: &str) -> String {
     let game = &analyzed.game;
     let accuracy = analyzed.of_players("?", |player| format!("{:.1}", 100.0 * player.accuracy));
     let count = |class| analyzed.of_players("0", |player| player.count(class).to_string()).join(" – ");
     let formation = |kind| {
-        let names = |color| {
-            let names: Vec<&str> = analyzed.final_formations(color, kind).map(|one| language.formation(one)).collect();
-            if names.is_empty() { "–".to_owned() } else { names.join(language.choose("・", ", ")) }
-        };
-        Color::ALL.map(names).join(" / ")
+        both(|language| {
+            let names = |color| {
+                let names: Vec<_> = analyzed.final_formations(color, kind).map(|one| language.formation(one)).collect();
+                if names.is_empty() { "–".to_owned() } else { names.join(language.choose("・", ", ")) }
+            };
+            let names = Color::ALL.map(names).join(" / ");
+            if names == "– / –" { String::new() } else { names }
+        })
     };
     let cells = [
-        game.headers.event.clone().unwrap_or_default(),
-        game.headers.date.clone().unwrap_or_default(),
-        language.result(game.result, is_handicap(&game.start)),
+        escape_html(&game.headers.event.clone().unwrap_or_default()),
+        escape_html(&game.headers.date.clone().unwrap_or_default()),
+        both(|language| language.result(game.result, is_handicap(&game.start))),
         formation(FormationKind::Opening),
         formation(FormationKind::Castle),
         game.moves.len().to_string(),
         format!("{} %", accuracy.join(" – ")),
         count(Class::Mistake),
         count(Class::Blunder),
+        count(Class::MajorBlunder),
         analyzed.turning_points().count().to_string(),
     ];
-    let cells = cells.map(|cell| format!("<td>{}</td>", escape_html(&cell))).concat();
-    let title = escape_html(&title(game, language));
+    let cells = cells.map(|cell| format!("<td>{cell}</td>")).concat();
+    let title = both(|language| title(game, language));
     format!("<tr><th scope=\"row\"><a href=\"{}\">{title}</a></th>{cells}</tr>\n", link(file))
 }
 
-/// The page with links to the games, of rows by [`index_row`].
-pub fn index_page(rows: &[String], language: Language, made_by: &str) -> String {
-    let say = |japanese, english| language.choose(japanese, english);
+/// The page with links to the games, of rows by [`index_row`]; `players` is the table of the
+/// players.
+pub fn index_page(rows: &[String], players: &str, language: Language, made_by: &str) -> String {
     let heads = [
-        say("対局", "game"),
-        say("棋戦", "event"),
-        say("日時", "date"),
-        say("結果", "result"),
-        language.formation_kind(FormationKind::Opening),
-        language.formation_kind(FormationKind::Castle),
-        say("手数", "moves"),
-        say("正確さ", "accuracy"),
-        say("疑問手", "mistakes"),
-        say("悪手", "blunders"),
-        say("形勢逆転", "turning points"),
+        said("対局", "game"),
+        said("棋戦", "event"),
+        said("日時", "date"),
+        said("結果", "result"),
+        both(|language| language.formation_kind(FormationKind::Opening).to_owned()),
+        both(|language| language.formation_kind(FormationKind::Castle).to_owned()),
+        said("手数", "moves"),
+        said("正確さ", "accuracy"),
+        said("疑問手", "mistakes"),
+        said("悪手", "blunders"),
+        said("大悪手", "major blunders"),
+        said("形勢逆転", "turning points"),
     ];
-    let heads: String = heads.map(|head| format!("<th scope=\"col\"><button>{head}</button></th>")).concat();
-    let rows = rows.concat();
-    let body = format!(
-        "<div class=\"index\"><table class=\"summary\"><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n\
-         <p class=\"faint\">{}</p>\n<script>\n{SORT}</script>\n",
-        escape_html(made_by)
-    );
-    html_page(language.code(), say("棋譜解析", "Analysed games"), STYLE, &body)
+    let games = table(&heads, &rows.concat());
+    let body = format!("<div class=\"index games\">{games}</div>\n{players}");
+    let title = |language: Language| language.choose("棋譜解析", "Analysed games").to_owned();
+    plain_page(language, title, &both(|language| counted_games(rows.len(), language)), &body, made_by)
+}
+
+pub(super) fn counted_games(count: usize, language: Language) -> String {
+    match (language, count) {
+        (Language::Japanese, _) => format!("{count}局"),
+        (Language::English, 1) => "1 game".to_owned(),
+        (Language::English, _) => format!("{count} games"),
+    }
+}
+
+/// A table with these heads, which sort it, and rows.
+pub(super) fn table(heads: &[String], rows: &str) -> String {
+    let heads: String = heads.iter().map(|head| format!("<th scope=\"col\"><button>{head}</button></th>")).collect();
+    format!("<table class=\"summary\"><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table>")
 }
 
 /// A file name as link target.
-fn link(name: &str) -> String {
+pub(super) fn link(name: &str) -> String {
     let spell = |byte: u8| match byte {
         b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
         _ => format!("%{byte:02X}"),

@@ -14,6 +14,8 @@ use std::time::Instant;
 
 /// Mate solver nodes per position.
 const MATE_NODES: u64 = 50_000;
+/// Win rate by which a great move is better than the second best.
+const GREAT_GAP: f64 = 0.10;
 /// Mate solver memory, in MB.
 const MATE_MB: usize = 16;
 
@@ -35,6 +37,25 @@ impl Budget {
             Self::Nodes(nodes) => (nodes / 20_000).clamp(1, 64) as usize,
             Self::Depth(_) => 16,
             Self::Time(_) => 64,
+        }
+    }
+
+    /// A limit for positions that are looked at again.
+    #[must_use]
+    pub fn deeper(self) -> Self {
+        match self {
+            Self::Nodes(nodes) => Self::Nodes(nodes.saturating_mul(4)),
+            Self::Depth(plies) => Self::Depth(plies + 2),
+            Self::Time(milliseconds) => Self::Time(milliseconds.saturating_mul(4)),
+        }
+    }
+
+    /// The limit of a short search, which sees what a player sees at a glance.
+    fn fraction(self) -> Self {
+        match self {
+            Self::Nodes(nodes) => Self::Nodes((nodes / 50).max(1)),
+            Self::Depth(plies) => Self::Depth((plies / 2).max(1)),
+            Self::Time(milliseconds) => Self::Time((milliseconds / 50).max(1)),
         }
     }
 
@@ -117,13 +138,16 @@ pub struct PositionAnalysis {
     pub mates: bool,
     /// Whether the move played keeps that mate.
     pub keeps_mate: bool,
+    /// Whether the move played is the best one by far, and a short search prefers another.
+    #[serde(default)]
+    pub great: bool,
 }
 
 impl PositionAnalysis {
     /// Without lines, as where the game is over.
     const fn of_score(score: Score, proved: bool) -> Self {
         let score = AnalysisScore { score, proved };
-        Self { score, nodes: 0, lines: Vec::new(), mates: false, keeps_mate: false }
+        Self { score, nodes: 0, lines: Vec::new(), mates: false, keeps_mate: false, great: false }
     }
 
     /// The best move.
@@ -198,8 +222,9 @@ impl Analyzer {
         let mut analysis = match &mate {
             // Nothing is better, and a single line is wanted.
             Some(_) if self.options.search.multi_pv == 1 => PositionAnalysis::of_score(Score::ZERO, false),
-            _ => self.search(position, signals),
+            _ => self.search(position, self.budget.limits(), self.options.search.multi_pv, signals),
         };
+        analysis.great = mate.is_none() && played.is_some_and(|mv| self.is_great(position, mv, &analysis, signals));
         if let Some(Mate { line: moves, plies, .. }) = mate {
             analysis.lines.retain(|line| line.moves.first() != moves.first());
             analysis.lines.truncate(self.options.search.multi_pv - 1);
@@ -210,13 +235,13 @@ impl Analyzer {
         analysis
     }
 
-    fn search(&mut self, position: &Position, signals: &Signals) -> PositionAnalysis {
+    fn search(&mut self, position: &Position, limits: Limits, multi_pv: usize, signals: &Signals) -> PositionAnalysis {
         let mut reports = LastReports::default();
         // Without clearing, the result would depend on other positions and their order.
         self.searcher.new_game();
-        let limits = self.options.limit(self.budget.limits());
-        let result =
-            self.searcher.search(position, &limits, &self.options.search, signals, &mut |report| reports.add(report));
+        let (limits, mut settings) = (self.options.limit(limits), self.options.search.clone());
+        settings.multi_pv = multi_pv;
+        let result = self.searcher.search(position, &limits, &settings, signals, &mut |report| reports.add(report));
         let reports = reports.into_vec();
         let proved = result.best == BestMove::Mated || reports.first().is_some_and(|report| report.proved);
         let lines = reports.into_iter().filter(|report| !report.pv.is_empty()).map(|report| PvLine {
@@ -229,6 +254,24 @@ impl Analyzer {
         PositionAnalysis { nodes: result.nodes, lines, ..PositionAnalysis::of_score(result.score, proved) }
     }
 
+    /// Whether the move played is the best one, a search of a fiftieth of the budget prefers another,
+    /// and every other one loses [`GREAT_GAP`] of the win rate.
+    fn is_great(&mut self, position: &Position, mv: Move, analysis: &PositionAnalysis, signals: &Signals) -> bool {
+        let others: Vec<Move> = legal_moves(position).iter().copied().filter(|&other| other != mv).collect();
+        // Taking back, or what has just come to a square, is no find.
+        let takes_back = position.last_move().is_some_and(|last| last.to() == mv.to());
+        if analysis.best() != Some(mv) || others.is_empty() || takes_back {
+            return false;
+        }
+        let mut misses = || self.search(position, self.budget.fraction().limits(), 1, signals).best() != Some(mv);
+        if !misses() {
+            return false;
+        }
+        let limits = Limits { search_moves: others, ..self.budget.limits() };
+        let second = self.search(position, limits, 1, signals).score.score;
+        analysis.score.score.expected_score() - second.expected_score() >= GREAT_GAP
+    }
+
     /// A mate by the side to move, if the game lasts until then.
     fn mate(&mut self, position: &Position) -> Option<Mate> {
         let question = MateQuestion { nodes: Some(MATE_NODES), ..MateQuestion::about(position) };
@@ -236,6 +279,12 @@ impl Analyzer {
             MateResult::Mate(mate) if self.options.search.is_in_time(position, &mate) => Some(mate),
             _ => None,
         }
+    }
+
+    /// The checks that lead to mate against any reply.
+    pub fn mating_moves(&mut self, position: &Position) -> Vec<Move> {
+        let moves: Vec<Move> = legal_moves(position).iter().copied().collect();
+        moves.into_iter().filter(|&mv| self.mates_after(position, mv)).collect()
     }
 
     /// Whether a check leads to mate against any reply.

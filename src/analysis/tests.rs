@@ -21,7 +21,7 @@ fn found(score: Score, proved: bool, line: &str) -> Option<PositionAnalysis> {
     let moves = line.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
     let lines = vec![PvLine { score: AnalysisScore { score, proved }, depth: 9, moves }];
     let mates = proved && score.is_mate_win();
-    Some(PositionAnalysis { score: lines[0].score, nodes: 100, lines, mates, keeps_mate: false })
+    Some(PositionAnalysis { score: lines[0].score, nodes: 100, lines, mates, keeps_mate: false, great: false })
 }
 
 fn cp(score: i32, line: &str) -> Option<PositionAnalysis> {
@@ -65,6 +65,22 @@ fn best_move_has_no_loss() {
     let classification = analyzed.classifications[0].unwrap();
     assert_eq!((classification.class, classification.loss, classification.centipawn_loss), (Class::Best, 0.0, 0));
     assert_eq!(classification.after.score, Score::cp(-300));
+}
+
+#[test]
+fn great_move_is_the_best_one() {
+    let great = |line| {
+        let mut before = cp(100, line).unwrap();
+        before.great = true;
+        classified(game(STARTPOS, "7g7f"), vec![Some(before), cp(-100, "3c3d")]).classifications[0].unwrap().class
+    };
+    assert_eq!((great("7g7f"), great("2g2f")), (Class::Great, Class::Best));
+    let [japanese, english] = [Language::Japanese, Language::English].map(|language| {
+        let player = PlayerSummary { counts: [1, 2, 3, 4, 5, 6, 7], ..PlayerSummary::default() };
+        language.errors(&player, Class::Inaccuracy)
+    });
+    assert_eq!(japanese, "緩手 4、疑問手 5、悪手 6、大悪手 7");
+    assert_eq!(english, "inaccuracies 4, mistakes 5, blunders 6, major blunders 7");
 }
 
 #[test]
@@ -382,9 +398,9 @@ fn pages_are_complete_and_escape_names() {
             assert!(!outside.contains(word), "{word}");
         }
         assert!(page.contains(&format!("<html lang=\"{}\">", language.code())));
-        let index = index_page(&[index_row(&analyzed, "a b.html", language)], language, "<Sabi>");
+        let index = index_page(&[index_row(&analyzed, "a b.html")], &Players::default().table(), language, "<Sabi>");
         assert!(
-            index.contains("href=\"a%20b.html\"") && !index.contains("<b>") && index.matches("script>").count() == 2,
+            index.contains("href=\"a%20b.html\"") && !index.contains("<b>") && index.matches("<script").count() == 1,
             "{index}"
         );
     }
@@ -424,7 +440,13 @@ fn openings_and_castles_are_named() {
     assert_eq!(black["castles"], json!(castles));
 
     let page = game_page(&analyzed, Language::English, "Sabi");
-    assert!(page.contains("☗ opening: Fourth file rook (1) · castle: Mino (11) → High Mino (15)</p>"), "{page}");
-    let row = index_row(&analyzed, "a.html", Language::Japanese);
-    assert!(row.contains("<td>四間飛車 / –</td><td>高美濃囲い / –</td>"), "{row}");
+    let both = |japanese, english| format!("<span lang=\"ja\">{japanese}</span><span lang=\"en\">{english}</span>");
+    let head = both(
+        "戦型: 四間飛車 (1) · 囲い: 美濃囲い (11) → 高美濃囲い (15)",
+        "opening: Fourth file rook (1) · castle: Mino (11) → High Mino (15)",
+    );
+    assert!(page.contains(&format!("<p>☗ {head}</p>")) && !page.contains("<p>☖"), "{page}");
+    let row = index_row(&analyzed, "a.html");
+    let [opening, castle] = [both("四間飛車 / –", "Fourth file rook / –"), both("高美濃囲い / –", "High Mino / –")];
+    assert!(row.contains(&format!("<td>{opening}</td><td>{castle}</td>")), "{row}");
 }

@@ -1,6 +1,7 @@
 //! `sabi analyze`: game analysis.
 
 mod output;
+mod problems;
 mod resume;
 
 use super::files::{game_files, games_of, is_standard_input, report_left_out};
@@ -10,7 +11,8 @@ use crate::engine::Options;
 use crate::search::Resources;
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args, ValueEnum, value_parser};
-use output::{AnalysisWriter, OutputFormat, OutputTarget};
+use output::{AnalysisWriter, Destination, OutputFormat, OutputTarget};
+use problems::ProblemWriter;
 use resume::ResumableRun;
 use sabi_files::{crc32, read_regular};
 use sabi_records::{FormationTable, Game, RecordError};
@@ -65,9 +67,18 @@ pub struct AnalyzeArguments {
     /// More openings and castles, or other ones of the same names; docs/analyze.md has the format
     #[arg(long, value_name = "FILE")]
     patterns: Option<PathBuf>,
-    /// Language of pages and comments
+    /// Language of pages, comments and the report
     #[arg(long, value_enum, default_value = "ja")]
     lang: Language,
+    /// Mistakes and missed mates as problems: .sfen, .kif, .kifu, or a page that asks, .html
+    #[arg(long, value_name = "FILE")]
+    problems: Option<PathBuf>,
+    /// Only problems from the moves of this player
+    #[arg(long, value_name = "NAME", requires = "problems")]
+    player: Option<String>,
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
     #[command(flatten)]
     settings: OptionArguments,
 }
@@ -142,27 +153,39 @@ impl AnalyzeArguments {
         let stamp =
             format!("{:08x}", crc32(format!("{settings} {made_by} {:?} {patterns} {games:?}", self.lang).as_bytes()));
         let target = OutputTarget::new(self.out.as_deref(), self.format, &names)?;
+        ensure!(!self.open || target.format == OutputFormat::Html, "--open is for pages");
         if self.out.is_none()
             && let Some(done) = target.finished_before(&stamp)?
+            && self.problems.is_none()
         {
             writeln!(out, "nothing to do: {} has this analysis", done.display())?;
+            self.show(&done)?;
             ensure!(bad == 0, "{} could not be read", counted(bad));
             return Ok(());
         }
-        target.prepare(&self.games, &names)?;
+        let players = target.players(&games, &names);
+        let is_page = |path: &Path| matches!(&target.destination, Destination::File(page) if page == path);
+        ensure!(!self.problems.as_deref().is_some_and(is_page), "--problems needs a file of its own");
+        let mut problems = match &self.problems {
+            Some(path) => Some(ProblemWriter::new(path, self.player.as_deref(), &self.games, &games)?),
+            None => None,
+        };
+        target.prepare(&self.games, &names, &players)?;
 
         let (mut resumable, tasks) = ResumableRun::open(target.journal(), &settings, &games, &scope)?;
-        let threads = self.threads.map_or_else(available_parallelism, Ok)?.get().min(tasks.len());
-        let analyzers =
-            (0..threads).map(|_| Analyzer::new(&options, evaluation.clone(), budget)).collect::<Result<Vec<_>, _>>()?;
+        let threads = self.threads.map_or_else(available_parallelism, Ok)?.get();
+        let analyzers = (0..threads.min(tasks.len()))
+            .map(|_| Analyzer::new(&options, evaluation.clone(), budget))
+            .collect::<Result<Vec<_>, _>>()?;
 
-        let mut output = AnalysisWriter::new(target, self.lang, made_by, stamp);
+        let mut output = AnalysisWriter::new(target, self.lang, made_by.clone(), stamp, players);
         // Games are written in order, each as soon as all its positions are done.
         let mut write_finished = |resumable: &mut ResumableRun| -> anyhow::Result<()> {
             while let Some((at, found)) = resumable.next_finished() {
                 let (game, rule) = (games[at].clone(), options.search.entering_king);
                 let mut analyzed = AnalyzedGame::new(game, found, &scope, book.as_ref(), rule);
                 analyzed.formations = formations.formations(&analyzed.game);
+                problems.iter_mut().for_each(|problems| problems.add(at, &analyzed));
                 output.add(&analyzed, &names[at])?;
             }
             Ok(())
@@ -177,10 +200,25 @@ impl AnalyzeArguments {
             write_finished(&mut resumable)
         })?;
         bar.finish_and_clear();
-        let (count, seconds) = (tasks.len(), start.elapsed().as_secs_f64().max(1e-9));
-        output.finish(out, &format!("{count} positions, {seconds:.1} s, {:.1} a second", count as f64 / seconds))?;
+        let seconds = start.elapsed().as_secs_f64().max(1e-9);
+        let told = match problems {
+            Some(problems) => {
+                Some(problems.finish(&games, (&options, &evaluation), budget, threads, (self.lang, &made_by))?)
+            }
+            None => None,
+        };
+        let written = output.finish(out, tasks.len(), seconds, told)?;
         resumable.finish()?;
+        written.map_or(Ok(()), |page| self.show(&page))?;
         ensure!(bad == 0, "{} could not be read", counted(bad));
+        Ok(())
+    }
+
+    /// Opens a page in the browser, with `--open`.
+    fn show(&self, page: &Path) -> anyhow::Result<()> {
+        if self.open {
+            open::that_detached(page).with_context(|| format!("cannot open '{}' in a browser", page.display()))?;
+        }
         Ok(())
     }
 

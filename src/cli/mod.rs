@@ -133,7 +133,7 @@ fn run(command: &Command, out: &mut impl Write) -> anyhow::Result<()> {
 /// The languages as arguments.
 impl ValueEnum for Language {
     fn value_variants<'a>() -> &'a [Self] {
-        &[Self::Japanese, Self::English]
+        &Self::ALL
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {

@@ -31,8 +31,10 @@ function playedMove() {
   const line = path(state.tip),
     next = !state.line && line[line.indexOf(state.node) + 1],
     judgement = next && !secret() && next.review?.move.judgement;
-  if (!judgement || judgement.best === next.move || (judgement.class === "best" && !judgement.missed_mate)) return null;
-  return [next.move, judgement.missed_mate ? "blunder" : judgement.class];
+  if (!judgement || judgement.best === next.move) return null;
+  const { class: kind, missed_mate: missed } = judgement;
+  if (["great", "best"].includes(kind) && !missed) return null;
+  return [next.move, missed && kind !== "major_blunder" ? "blunder" : kind];
 }
 
 function marks(flipped) {

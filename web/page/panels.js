@@ -117,7 +117,7 @@ export function drawGraph() {
   parts.push(`<path class="middle" d="M0 ${high / 2}h${wide}"/>`);
   for (const one of known) {
     const kind = one.review?.move?.judgement?.class;
-    if (["blunder", "mistake"].includes(kind))
+    if (["major_blunder", "blunder", "mistake"].includes(kind))
       parts.push(`<path class="mark" d="M${across(one.ply)} ${down(one)}h0.01" stroke="var(--${kind})"/>`);
   }
   parts.push(`<path class="cursor" d="M${across(state.node.ply)} 0v${high}"/>`);

@@ -10,7 +10,7 @@ import { path } from "./tree.js";
 import { changed, draw, drawSoon, tell, write } from "./ui.js";
 
 const MULTI_PV = 1;
-const ERRORS = ["blunder", "mistake", "inaccuracy"];
+const ERRORS = ["major_blunder", "blunder", "mistake", "inaccuracy"];
 
 let module;
 /// `line`: the analysed nodes; `found`: what is known of them; `running`: cancels it; `report` and
@@ -194,7 +194,7 @@ function mistakes() {
       (move) =>
         move.side === side &&
         move.judgement &&
-        (["blunder", "mistake"].includes(move.judgement.class) ||
+        (["major_blunder", "blunder", "mistake"].includes(move.judgement.class) ||
           move.judgement.missed_mate ||
           move.judgement.turning_point),
     );

@@ -83,7 +83,7 @@ pub(crate) fn report(text: &[u8]) -> Result<Value, String> {
     if positions.len() != game.moves.len() + 1 || !positions.iter().enumerate().all(fits) {
         return Err("the positions are not those of the game".to_owned());
     }
-    let language = [Language::Japanese, Language::English].into_iter().find(|known| known.code() == language);
+    let language = Language::ALL.into_iter().find(|known| known.code() == language);
     let language = language.ok_or("there is no such language")?;
     let options = Options::default();
     let book = options.book.open().map_err(|error| error.to_string())?;

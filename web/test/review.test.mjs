@@ -68,7 +68,7 @@ test("a position and a game are analysed, and wrong questions rejected", async (
   const { report: made, classes } = report(engine, { game, positions });
   assert.equal(made.moves[0].judgement.class, "best");
   const named = classes.map(([name]) => name);
-  assert.ok(named.indexOf("best") < named.indexOf("inaccuracy") && named.at(-1) === "blunder", named.join());
+  assert.ok(named.indexOf("best") < named.indexOf("inaccuracy") && named.at(-1) === "major_blunder", named.join());
   assert.ok(classes.every(([, text]) => text));
   assert.deepEqual([made.black.name, made.result, made.moves[0].seconds], ["A", "black", 3]);
   assert.match(
@@ -186,7 +186,7 @@ for (const [name, options] of [
     await mistake.click();
     assert.equal(await shown(), String(number - 1));
     assert.equal(await page.locator('#board [stroke="var(--best)"]').count(), 1);
-    assert.equal(await page.locator('#board [stroke="var(--mistake)"], #board [stroke="var(--blunder)"]').count(), 1);
+    assert.equal(await page.locator('#board :is([stroke="var(--mistake)"], [stroke="var(--blunder)"], [stroke="var(--major_blunder)"])').count(), 1);
     await tab("moves");
     assert.match(await page.locator("#judgement").textContent(), new RegExp(`^${number - 1}\\. .*${number}\\. `));
     await picture(page, `mistake-${name}`);

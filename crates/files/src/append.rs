@@ -193,7 +193,6 @@ fn behind_any_end() -> OVERLAPPED {
     OVERLAPPED { Anonymous: OVERLAPPED_0 { Anonymous: offset }, ..Default::default() }
 }
 
-#[cfg(not(target_family = "wasm"))]
 /// Excludes other lock holders from writing a file, by any of its names. Reading is not affected.
 ///
 /// One lock is on a file `.NAME.lock` next to it, removed with the lock, because the file itself

@@ -63,17 +63,19 @@ function pieceMark({ kind, promoted, side }, [x, y], flipped) {
     `<text x="21" y="34" font-size="23" fill="${promoted ? "var(--red)" : "#222222"}">${name}</text></g>`;
 }
 
-function arrow(move, color, width, flipped) {
+/// The arrow of a move, or the circle of a drop; `dashed` tells it from another one without its colour.
+function arrow(move, color, width, flipped, dashed = false) {
+  const dash = dashed ? ` stroke-dasharray="${1.6 * width} ${1.2 * width}"` : "";
   const middle = (name) => { const [x, y] = place(name, flipped); return [x + CELL / 2, y + TALL / 2]; };
   const [x, y] = middle(move.slice(2, 4));
   if (move[1] === "*") {
-    return `<circle cx="${x}" cy="${y}" r="18" fill="none" stroke="${color}" stroke-width="${width}" opacity="0.85"/>` +
+    return `<circle cx="${x}" cy="${y}" r="18" fill="none" stroke="${color}" stroke-width="${width}"${dash} opacity="0.85"/>` +
       `<text x="${x}" y="${y + 8}" font-size="22" fill="${color}">${KANJI[move[0]]}</text>`;
   }
   const [a, b] = middle(move.slice(0, 2));
   const length = Math.hypot(x - a, y - b), [u, v] = [(x - a) / length, (y - b) / length];
   const head = 5 + 2 * width, [c, d] = [x - u * head, y - v * head];
-  return `<g stroke="${color}" fill="${color}" opacity="0.8"><line x1="${a}" y1="${b}" x2="${c}" y2="${d}" stroke-width="${width}"/>` +
+  return `<g stroke="${color}" fill="${color}" opacity="0.8"><line x1="${a}" y1="${b}" x2="${c}" y2="${d}" stroke-width="${width}"${dash}/>` +
     `<path d="M${x} ${y} L${c - v * head / 2} ${d + u * head / 2} L${c + v * head / 2} ${d - u * head / 2} Z" stroke="none"/></g>`;
 }
 

@@ -1,13 +1,15 @@
 //! Where an analysis is written, and the writing: a file of all games, or a file per game.
 
 use crate::analysis::{
-    AnalyzedGame, Class, Language, SCHEMA, annotated, game_page, index_page, index_row, is_html_page, to_json, usi_log,
+    AnalyzedGame, Class, Language, Players, SCHEMA, annotated, game_page, index_page, index_row, is_html_page, to_json,
+    usi_log,
 };
 use crate::cli::files::{check_not_an_input, check_output};
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
 use sabi_files::{read_regular, replace_with_bytes};
-use sabi_records::{Notation, file_content};
+use sabi_records::{Game, Notation, file_content};
+use sabi_shogi::Color;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
@@ -121,14 +123,14 @@ impl OutputTarget {
     }
 
     /// Fails before the analysis where writing would fail after it, or would replace an input.
-    pub fn prepare(&self, inputs: &[PathBuf], names: &[String]) -> anyhow::Result<()> {
+    pub fn prepare(&self, inputs: &[PathBuf], names: &[String], players: &Players) -> anyhow::Result<()> {
         match &self.destination {
             Destination::Stdout => Ok(()),
             Destination::File(path) => self.check_file(path, inputs),
             Destination::Folder(folder) => {
                 let is_new = !folder.exists();
                 fs::create_dir_all(folder).with_context(|| format!("cannot make the folder '{}'", folder.display()))?;
-                let checked = self.check_folder(folder, inputs, names);
+                let checked = self.check_folder(folder, inputs, names, players);
                 if is_new && checked.is_err() {
                     // A rejected run leaves nothing.
                     let _ = fs::remove_dir(folder);
@@ -143,13 +145,29 @@ impl OutputTarget {
         check_output(path, "the analysis", |head, _| self.format.detects(head))
     }
 
-    fn check_folder(&self, folder: &Path, inputs: &[PathBuf], names: &[String]) -> anyhow::Result<()> {
+    fn check_folder(
+        &self,
+        folder: &Path,
+        inputs: &[PathBuf],
+        names: &[String],
+        players: &Players,
+    ) -> anyhow::Result<()> {
         names.iter().try_for_each(|name| self.check_file(&folder.join(self.file_of(name)), inputs))?;
-        // No other format has an index.
+        // No other format has an index, or pages of players.
         if self.format != OutputFormat::Html {
             return Ok(());
         }
+        for file in players.files() {
+            check_output(&folder.join(file), "the page of a player", |head, _| is_html_page(head))?;
+        }
         check_output(&folder.join("index.html"), "the index", |head, _| is_html_page(head))
+    }
+
+    /// The players of these games, whose pages stand beside those of the games.
+    pub fn players(&self, games: &[Game], names: &[String]) -> Players {
+        let is_folder = self.format == OutputFormat::Html && matches!(self.destination, Destination::Folder(_));
+        let files: Vec<String> = names.iter().map(|name| self.file_of(name)).collect();
+        if is_folder { Players::new(games, &files) } else { Players::default() }
     }
 
     /// The output file of a game.
@@ -185,6 +203,8 @@ pub struct AnalysisWriter {
     made_by: String,
     /// What tells a page of the same games and settings.
     stamp: String,
+    /// The players of a folder of pages.
+    players: Players,
     /// Rows of the index page.
     index: Vec<String>,
     /// Games of a single file, in order.
@@ -195,14 +215,14 @@ pub struct AnalysisWriter {
 }
 
 impl AnalysisWriter {
-    pub fn new(target: OutputTarget, language: Language, made_by: String, stamp: String) -> Self {
+    pub fn new(target: OutputTarget, language: Language, made_by: String, stamp: String, players: Players) -> Self {
         let (index, texts, values, report) = Default::default();
-        Self { target, language, made_by, stamp, index, texts, values, report }
+        Self { target, language, made_by, stamp, players, index, texts, values, report }
     }
 
     /// Adds the next game, and writes it if it has its own file.
     pub fn add(&mut self, analyzed: &AnalyzedGame, name: &str) -> anyhow::Result<()> {
-        self.report.push(format!("{name}: {}", summary_line(analyzed)));
+        self.report.push(format!("{name}: {}", summary_line(analyzed, self.language)));
         if self.target.format == OutputFormat::Json {
             let mut value = to_json(analyzed, self.language);
             value["name"] = name.into();
@@ -214,7 +234,8 @@ impl AnalysisWriter {
             let file = self.target.file_of(name);
             let path = folder.join(&file);
             if self.target.format == OutputFormat::Html {
-                self.index.push(index_row(analyzed, &file, self.language));
+                self.index.push(index_row(analyzed, &file));
+                self.players.add(analyzed, &file);
             }
             let document = self.document();
             write(&path, document)?;
@@ -251,11 +272,20 @@ impl AnalysisWriter {
         take(&mut self.texts).join(separator)
     }
 
-    /// Writes files of all games, and the report.
-    pub fn finish(mut self, out: &mut impl Write, took: &str) -> anyhow::Result<()> {
+    /// Writes files of all games, and the report, with a line `more`. Returns what was written.
+    pub fn finish(
+        mut self,
+        out: &mut impl Write,
+        positions: usize,
+        seconds: f64,
+        more: Option<String>,
+    ) -> anyhow::Result<Option<PathBuf>> {
         let written = match self.target.destination.clone() {
             // The output itself is the report.
-            Destination::Stdout => return Ok(out.write_all(self.document().as_bytes())?),
+            Destination::Stdout => {
+                out.write_all(self.document().as_bytes())?;
+                return Ok(None);
+            }
             Destination::File(path) => {
                 let mut document = self.document();
                 if self.target.format == OutputFormat::Html {
@@ -265,7 +295,10 @@ impl AnalysisWriter {
                 path
             }
             Destination::Folder(folder) if self.target.format == OutputFormat::Html => {
-                let page = index_page(&self.index, self.language, &self.made_by);
+                let page = index_page(&self.index, &self.players.table(), self.language, &self.made_by);
+                for (file, page) in self.players.pages(self.language, &self.made_by) {
+                    write(&folder.join(file), page)?;
+                }
                 write(&folder.join("index.html"), page)?;
                 folder.join("index.html")
             }
@@ -274,8 +307,16 @@ impl AnalysisWriter {
         for line in &self.report {
             writeln!(out, "{line}")?;
         }
-        writeln!(out, "{took}")?;
-        Ok(writeln!(out, "{}", written.display())?)
+        let rate = positions as f64 / seconds;
+        match self.language {
+            Language::Japanese => writeln!(out, "{positions}局面、{seconds:.1}秒 (毎秒{rate:.1}局面)")?,
+            Language::English => writeln!(out, "{positions} positions, {seconds:.1} s, {rate:.1} a second")?,
+        }
+        if let Some(more) = more {
+            writeln!(out, "{more}")?;
+        }
+        writeln!(out, "{}", written.display())?;
+        Ok(Some(written))
     }
 }
 
@@ -284,14 +325,17 @@ fn write(path: &Path, text: String) -> anyhow::Result<()> {
 }
 
 /// One line per game, Black before White.
-fn summary_line(analyzed: &AnalyzedGame) -> String {
-    let accuracy = analyzed.of_players("?", |player| format!("{:.1}", 100.0 * player.accuracy)).join(" - ");
-    let count = |class| analyzed.of_players("0", |player| player.count(class).to_string()).join(" - ");
+fn summary_line(analyzed: &AnalyzedGame, language: Language) -> String {
+    let player = |color: Color| {
+        let (name, accuracy) = (language.player(&analyzed.game, color), language.choose("正確さ", "accuracy"));
+        analyzed.players[color].as_ref().map(|player| {
+            let (percent, errors) = (100.0 * player.accuracy, language.errors(player, Class::Mistake));
+            format!("{name} {accuracy} {percent:.1} %{}{errors}", language.choose("、", ", "))
+        })
+    };
     let turning: Vec<String> = analyzed.turning_points().map(|at| (at + 1).to_string()).collect();
-    let turning = if turning.is_empty() { "none".to_owned() } else { turning.join(" ") };
-    format!(
-        "accuracy {accuracy} %, mistakes {}, blunders {}, turning points {turning}",
-        count(Class::Mistake),
-        count(Class::Blunder)
-    )
+    let turning = if turning.is_empty() { language.choose("なし", "none").to_owned() } else { turning.join(" ") };
+    let turning = format!("{} {turning}", language.choose("形勢逆転", "turning points"));
+    let parts: Vec<String> = Color::ALL.into_iter().filter_map(player).chain([turning]).collect();
+    parts.join(language.choose(" / ", "; "))
 }

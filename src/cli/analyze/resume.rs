@@ -124,7 +124,8 @@ mod tests {
         let open =
             || ResumableRun::open(Some(folder.path().join("a.json")), "settings", &games, &Scope::default()).unwrap();
         let score = AnalysisScore { score: Score::cp(30), proved: false };
-        let found = PositionAnalysis { score, nodes: 9, lines: Vec::new(), mates: false, keeps_mate: false };
+        let found =
+            PositionAnalysis { score, nodes: 9, lines: Vec::new(), mates: false, keeps_mate: false, great: false };
         let (mut first, tasks) = open();
         assert_eq!(tasks, [Task { game: 0, ply: 0 }]);
         first.add(tasks[0], found.clone()).unwrap();

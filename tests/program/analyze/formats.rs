@@ -103,7 +103,7 @@ fn check_data(path: &str) {
     for (side, count) in ["black", "white"].into_iter().zip(counts) {
         let summary = &game[side]["summary"];
         assert_eq!(summary["moves"], count);
-        let classes = ["best", "good", "inaccuracy", "mistake", "blunder"];
+        let classes = ["great", "best", "good", "inaccuracy", "mistake", "blunder", "major_blunder"];
         assert_eq!(classes.map(|class| summary[class].as_u64().expect("a count")).iter().sum::<u64>(), count);
         let accuracy = summary["accuracy"].as_f64().expect("an accuracy");
         assert!((0.0..=1.0).contains(&accuracy));
@@ -127,7 +127,7 @@ fn own_patterns() {
     analyze(&["--out", &page]);
     assert!(!fs::read_to_string(&page).expect("UTF-8").contains("Open diagonal"));
     analyze(&["--out", &page, "--patterns", &patterns]);
-    assert!(fs::read_to_string(&page).expect("UTF-8").contains("☗ opening: Open diagonal (1)</p>"));
+    assert!(fs::read_to_string(&page).expect("UTF-8").contains(">opening: Open diagonal (1)</span></p>"));
 }
 
 #[test]

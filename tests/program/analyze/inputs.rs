@@ -17,7 +17,7 @@ fn folder_gives_pages_with_index() {
         let html = fs::read_to_string(folder.path("pages").join(page)).expect("a page");
         assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"), "{page}");
     }
-    assert!(report.contains("simple: accuracy ") && report.trim_end().ends_with("index.html"), "{report}");
+    assert!(report.contains("simple: 先手 正確さ ") && report.trim_end().ends_with("index.html"), "{report}");
 }
 
 /// Games of an analysis without names, which come from the files.
@@ -115,7 +115,7 @@ fn default_output_replaces_nothing() {
     }
     assert_eq!(read(), page);
     // A page that was not written to its end, or that another program wrote, is not it.
-    for other in [&page[..page.len() / 2], "my page\n"] {
+    for other in [&page[..page.floor_char_boundary(page.len() / 2)], "my page\n"] {
         fs::write(folder.path("floodgate.html"), other).expect("a page");
         assert_eq!(run(&[]), (false, String::new(), refused.to_owned()));
         assert_eq!(read(), other);

@@ -6,5 +6,6 @@
 mod formats;
 mod helpers;
 mod inputs;
+mod problems;
 mod rejections;
 mod resuming;

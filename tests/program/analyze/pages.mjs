@@ -48,11 +48,11 @@ function expected(position) {
 }
 
 async function play(page) {
-  const { game, words } = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
+  const { game, none, mistakes } = await page.evaluate(() => ({ game: data.game, none: words.none, mistakes }));
   const last = game.moves.length, ply = () => page.evaluate(() => (state.line ? [state.line.base, state.line.step] : state.ply));
   const same = async (position, what) => {
     const [seen, wanted] = [await drawn(page), expected(position)];
-    wanted.hands = wanted.hands.map((hand) => hand || words.none);
+    wanted.hands = wanted.hands.map((hand) => hand || none);
     check(JSON.stringify(seen) === JSON.stringify(wanted), "board", what, JSON.stringify(seen), JSON.stringify(wanted));
   };
   const record = new Record(Position.newBySFEN(game.start));
@@ -71,14 +71,37 @@ async function play(page) {
     [() => page.click("#next"), Math.min(1, last)],
     [() => page.click("#back"), 0],
     [() => page.click("#last"), last],
-    [() => page.click("#moves tr >> nth=0"), 0],
+    [() => page.click("#moves tbody tr >> nth=0"), 0],
   ]) {
     await act();
     check((await ply()) === wanted, String(act), "leads to", await ply(), "not", wanted);
   }
   const box = await page.locator("#graph").boundingBox();
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-  check(Math.abs((await ply()) - last / 2) <= 1, "the middle of the graph leads to", await ply());
+  await page.mouse.click(box.x + (await page.evaluate(() => across(element("graph"), game.moves.length / 2))), box.y + box.height / 2);
+  // The mark of a mistake attracts the click.
+  check(Math.abs((await ply()) - last / 2) <= 1 + last / 40, "the middle of the graph leads to", await ply());
+  // A mistake is shown where it was made, with both moves drawn; → goes on.
+  for (const [at, number] of mistakes.entries()) {
+    if (!at) await page.keyboard.press("Home");
+    await page.keyboard.press("n");
+    const seen = await page.evaluate(() => [state.focus, state.ply, document.querySelectorAll("#board g[stroke], #board circle").length]);
+    check(seen[0] === number && seen[1] === number - 1 && seen[2] >= (game.positions[number - 1].lines.length ? 2 : 1), "n leads to", seen, "not", number);
+    check((await page.evaluate(() => document.querySelectorAll("#legend .sample").length)) >= 1, "no legend at", number);
+  }
+  if (mistakes.length) {
+    await page.keyboard.press("ArrowRight");
+    check((await ply()) === mistakes.at(-1), "→ after a mistake leads to", await ply());
+    await page.click("#mistakes button >> nth=0");
+    check(mistakes.includes(await page.evaluate(() => state.focus)), "a click on a mistake does not show it");
+  }
+  // The other language, and back.
+  const spoken = async () => [await page.evaluate(() => document.documentElement.lang), await page.innerText("main")];
+  const [code, text] = await spoken();
+  await page.click("#language");
+  const [other, changed] = await spoken();
+  check(code !== other && text !== changed && (other === "en" || /[一-龠]/.test(changed)), "the language stays", code);
+  await page.click("#language");
+  check((await spoken())[1] === text, "the language does not come back");
   await page.keyboard.press("f");
   await page.keyboard.press("f");
   // A line is stepped through, and left again.
@@ -98,13 +121,17 @@ async function play(page) {
 
 for (file of fs.readdirSync(folder).filter((name) => name.endsWith(".html"))) {
   const wide = await open(file, 1280, 900);
-  if (file !== "index.html") await play(wide);
+  if (await wide.evaluate(() => Boolean(document.getElementById("graph")))) await play(wide);
   await wide.emulateMedia({ media: "print" });
   check((await wide.pdf({ format: "A4" })).length > 1000, "prints nothing");
-  const phone = await open(file, 390, 844);
-  const width = await phone.evaluate(() => document.documentElement.scrollWidth);
-  check(width <= 390, "is", width, "wide on a phone");
-  await Promise.all([wide.close(), phone.close()]);
+  const phone = await open(file, 360, 740), tablet = await open(file, 1000, 700);
+  for (const [page, room] of [[phone, 360], [tablet, 1000]]) {
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    check(width <= room, "is", width, "wide in", room);
+  }
+  const cut = await tablet.evaluate(() => [...document.querySelectorAll(".index")].some((box) => box.scrollWidth > box.clientWidth));
+  check(!cut, "has a table that is cut at 1,000 pixels");
+  await Promise.all([wide.close(), phone.close(), tablet.close()]);
   console.log(file);
 }
 await browser.close();

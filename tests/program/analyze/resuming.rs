@@ -37,7 +37,7 @@ fn resumed_run_skips_finished_moves() {
     // Long enough to be cut off before the end.
     let wanted = ["--nodes", "60000", "--to", "29", "--option", "USI_Hash=1"];
     let report = analyze(&[&[GAME], &wanted[..], &["--out", &whole]].concat());
-    assert!(report.contains("\n30 positions, "), "{report}");
+    assert!(report.contains("\n30局面、"), "{report}");
     assert_eq!(partial(&folder), None, "nothing is left of a run that ended");
 
     let path = killed(&folder, &[&wanted[..], &["--out", &cut]].concat());
@@ -61,7 +61,7 @@ fn resumed_run_skips_finished_moves() {
     fs::write(&path, text).unwrap();
 
     let report = analyze(&[&[GAME], &wanted[..], &["--out", &cut]].concat());
-    assert!(report.contains(&format!("\n{} positions, ", 30 - known)), "{known} were known: {report}");
+    assert!(report.contains(&format!("\n{}局面、", 30 - known)), "{known} were known: {report}");
     assert!(fs::read(&cut).unwrap() == fs::read(&whole).unwrap());
     assert_eq!(partial(&folder), None);
 }
@@ -86,5 +86,5 @@ fn other_evaluation_starts_anew() {
     let pawn = pawn.split_once(',').unwrap().0;
     fs::write(&file, weights.replacen(&format!("[[{pawn},"), "[[250,", 1)).unwrap();
     let report = analyze(&[&[GAME], &arguments[..]].concat());
-    assert!(report.contains("\n10 positions, "), "{report}");
+    assert!(report.contains("\n10局面、"), "{report}");
 }
