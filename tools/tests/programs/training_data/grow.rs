@@ -188,13 +188,13 @@ fn next_run_cleans_up() {
 fn pause_and_resume() {
     let folder = Folder::new();
     let (dir, pause) = (folder.name("dir"), folder.path("dir/pause"));
-    let more = ["--games", "300", "--generations", "1"];
+    let more = ["--games", "900", "--generations", "1"];
     let mut child = begin(TRAINER, arguments(&dir, &more));
     let programs = folder.path("dir").canonicalize().unwrap_or(folder.path("dir"));
     let games = folder.path("dir/gen-0001/games.sabg");
     wait_for("self-play", || fs::metadata(&games).is_ok_and(|data| data.len() > 500));
     fs::write(&pause, "").unwrap();
-    wait_for("a pause", || processes(&programs).iter().all(|&(_, state)| state == 'T'));
+    wait_for("a pause", || processes(&programs).first().is_some_and(|&(_, state)| state == 'T'));
     let [before, after] = [0, 300].map(|time| {
         sleep(Duration::from_millis(time));
         fs::metadata(&games).unwrap().len()
@@ -204,7 +204,7 @@ fn pause_and_resume() {
     wait_for("the rest", || child.try_wait().expect("a status").is_some());
     let events = events(&folder, "dir");
     assert_eq!((kinds(&events, "paused").len(), kinds(&events, "resumed").len()), (1, 1));
-    assert_eq!(kinds(&events, "played")[0]["games"], 300);
+    assert_eq!(kinds(&events, "played")[0]["games"], 900);
     assert!(processes(&programs).is_empty());
 }
 
