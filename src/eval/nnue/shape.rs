@@ -321,6 +321,6 @@ pub struct Parameters {
     pub feature_weights: Vec<i16>,
     /// Progress weights, if used.
     pub progress: Option<Progress>,
-    /// Dense layers by stack: [`Shape::stacks`].
+    /// Dense layers by stack: [`Buckets::count`] of them.
     pub stacks: Vec<[Dense; 3]>,
 }
