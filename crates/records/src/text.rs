@@ -158,9 +158,11 @@ pub(super) fn is_score_alone(comment: &str, score: Score) -> bool {
     comment == score_comment(score) || comment.strip_prefix("* ").is_some_and(|cp| cp == score.get().to_string())
 }
 
-/// Whether the comments of a move say its score, so that it need not be written beside them.
+/// Whether the comments of a move say its score, so that it need not be written beside them. A
+/// comment that is nothing but the score would be read as the score and dropped.
 pub(super) fn say_score(comments: &[String], score: Score) -> bool {
-    comments.iter().find_map(|comment| comment_score(comment)) == Some(score)
+    let first = comments.iter().find_map(|comment| Some((comment, comment_score(comment)?)));
+    first.is_some_and(|(comment, said)| said == score && !is_score_alone(comment, score))
 }
 
 /// Untrusted text as a comment of one line.

@@ -260,6 +260,17 @@ fn scores_are_comments() {
     assert_eq!(read_one("a.kif", text).scores, game.scores);
 }
 
+/// A comment that is nothing but the score of its move is no second line of the score.
+#[test]
+fn comment_of_the_score_alone_round_trips() {
+    let read = |text: &str| read_one("a.csa", text);
+    let game = read("V2.2\nPI\n+\n+7776FU\n'** 2\n'** 2\n-3334FU\n");
+    let said = |game: &Game| (game.scores[0], game.comments_at(1).to_vec());
+    assert_eq!(said(&game), (Some(Score::cp(2)), vec!["* 2".to_owned()]));
+    let again = read(&written(Notation::Csa, std::slice::from_ref(&game)));
+    assert_eq!(said(&again), said(&game));
+}
+
 #[test]
 fn time_controls_round_trip() {
     let clock = |main: u64, byoyomi: u64, increment: u64| {
