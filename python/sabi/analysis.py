@@ -88,8 +88,9 @@ class AnalyzedPosition:
 class Judgement:
     """A move compared with the best one; scores are from the player's view.
 
-    `loss` is the loss of win rate, from 0 to 1; `klass` is `"best"`, `"good"`, `"inaccuracy"`,
-    `"mistake"` or `"blunder"` (`class` in JSON). `missed_mate` and `allowed_mate` are mating lines.
+    `loss` is the loss of win rate, from 0 to 1; `klass` is `"great"`, `"best"`, `"good"`, `"inaccuracy"`,
+    `"mistake"`, `"blunder"` or `"major_blunder"` (`class` in JSON). `missed_mate` and `allowed_mate` are
+    mating lines; `sentence` says in words what was wrong with an inaccuracy or worse.
     """
 
     before: Score
@@ -101,6 +102,7 @@ class Judgement:
     missed_mate: list[str] | None
     allowed_mate: list[str] | None
     turning_point: bool
+    sentence: str | None
 
     @classmethod
     def of(cls, value: Json) -> Judgement:
@@ -115,6 +117,7 @@ class Judgement:
             value["missed_mate"],
             value["allowed_mate"],
             value["turning_point"],
+            value["sentence"],
         )
 
 
@@ -156,28 +159,48 @@ class Summary:
     mean_loss: float
     mean_centipawn_loss: float
     accuracy: float
+    great: int
     best: int
     good: int
     inaccuracy: int
     mistake: int
     blunder: int
+    major_blunder: int
     missed_mates: int
     allowed_mates: int
 
 
 @dataclass(frozen=True)
+class Formation:
+    """An opening (戦型) or castle (囲い) of a player: its names, and the number of moves after which it first stands.
+
+    `replaced` is the number of moves after which another one takes its place, `ply` where it never counted.
+    """
+
+    ja: str
+    en: str
+    ply: int
+    replaced: int | None
+
+
+@dataclass(frozen=True)
 class Player:
-    """A player; `summary` is `None` without judged moves."""
+    """A player; `summary` is `None` without judged moves. Openings and castles are in the order in which they stand."""
 
     name: str | None
     rating: float | None
     summary: Summary | None
+    openings: list[Formation]
+    castles: list[Formation]
 
     @classmethod
     def of(cls, value: Json) -> Player:
         """The player of its JSON."""
         summary = value["summary"]
-        return cls(value["name"], value["rating"], None if summary is None else Summary(**summary))
+        openings, castles = ([Formation(**one) for one in value[key]] for key in ("openings", "castles"))
+        return cls(
+            value["name"], value["rating"], None if summary is None else Summary(**summary), openings, castles
+        )
 
 
 @dataclass(frozen=True)

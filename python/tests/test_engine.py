@@ -1,6 +1,8 @@
 """Searches, mates, books and analyses."""
 
 import asyncio
+import dataclasses
+import json
 import os
 import signal
 import sys
@@ -272,6 +274,23 @@ def test_analysis() -> None:
     assert len(part.positions[4].lines) == 2 and part.white.summary is None
     with small() as engine:
         assert engine.analyze(game(), depth=2).moves[0].judgement is not None
+
+
+def test_analysis_has_all_fields() -> None:
+    schema = json.loads((Path(__file__).parents[2] / "docs/analyze.schema.json").read_text(encoding="utf-8"))["$defs"]
+    schema["summary"] = schema["player"]["properties"]["summary"]
+    for name, kind, other in [
+        ("player", sabi.Player, {}),
+        ("summary", sabi.Summary, {}),
+        ("formation", sabi.Formation, {}),
+        ("line", sabi.Line, {}),
+        ("position", sabi.AnalyzedPosition, {}),
+        ("standing", sabi.Declaration, {}),
+        ("move", sabi.AnalyzedMove, {}),
+        ("judgement", sabi.Judgement, {"class": "klass"}),
+    ]:
+        wanted = {other.get(key, key) for key in schema[name]["properties"]}
+        assert {one.name for one in dataclasses.fields(kind)} == wanted, name
 
 
 def test_wrong_analyses() -> None:
