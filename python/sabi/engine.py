@@ -271,6 +271,38 @@ class OneSearch:
 
     _current: Search | None = None
 
+    def start(
+        self,
+        board: Board,
+        *,
+        nodes: int | None = None,
+        depth: int | None = None,
+        time: float | None = None,
+        infinite: bool = False,
+        moves: Sequence[Move | str] | None = None,
+        multipv: int | None = None,
+        on_info: Callable[[Info], object] | None = None,
+    ) -> Search:
+        """Starts a search and returns at once."""
+        raise NotImplementedError
+
+    def search(
+        self,
+        board: Board,
+        *,
+        nodes: int | None = None,
+        depth: int | None = None,
+        time: float | None = None,
+        moves: Sequence[Move | str] | None = None,
+        multipv: int | None = None,
+        on_info: Callable[[Info], object] | None = None,
+    ) -> SearchResult:
+        """Searches and returns what was found: see `start`. Ctrl-C stops it and raises `KeyboardInterrupt`."""
+        search = self.start(
+            board, nodes=nodes, depth=depth, time=time, moves=moves, multipv=multipv, on_info=on_info
+        )
+        return search.result()
+
     def _take_over(self) -> None:
         """Ends the search before the next."""
         if self._current is not None and self._current.is_running:
@@ -346,23 +378,6 @@ class Engine(OneSearch):
             depth, seldepth, multipv, cp, mate, bound, nodes, time, hashfull, pv = event[1]
             return Info(depth, seldepth, multipv, score_of(cp, mate), bound, nodes, time, hashfull, pv)
         return event[1]
-
-    def search(
-        self,
-        board: Board,
-        *,
-        nodes: int | None = None,
-        depth: int | None = None,
-        time: float | None = None,
-        moves: Sequence[Move | str] | None = None,
-        multipv: int | None = None,
-        on_info: Callable[[Info], object] | None = None,
-    ) -> SearchResult:
-        """Searches and returns what was found: see `start`. Ctrl-C stops it and raises `KeyboardInterrupt`."""
-        search = self.start(
-            board, nodes=nodes, depth=depth, time=time, moves=moves, multipv=multipv, on_info=on_info
-        )
-        return search.result()
 
     def mate(
         self,

@@ -27,7 +27,6 @@ from .engine import (
     OneSearch,
     OptionValue,
     Search,
-    SearchResult,
     UsiError,
     option_text,
     score_of,
@@ -270,23 +269,6 @@ class UsiEngine(OneSearch):
             except ValueError:
                 break
         return moves
-
-    def search(
-        self,
-        board: Board,
-        *,
-        nodes: int | None = None,
-        depth: int | None = None,
-        time: float | None = None,
-        moves: Sequence[Move | str] | None = None,
-        multipv: int | None = None,
-        on_info: Callable[[Info], object] | None = None,
-    ) -> SearchResult:
-        """Searches and returns what was found: see `Engine.search`."""
-        search = self.start(
-            board, nodes=nodes, depth=depth, time=time, moves=moves, multipv=multipv, on_info=on_info
-        )
-        return search.result()
 
     def mate(self, board: Board, *, time: float | None = None) -> Mate:
         """Searches for a mate with `go mate`, for `time` seconds or without a limit.

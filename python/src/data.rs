@@ -182,21 +182,28 @@ pub(crate) fn convert<'py>(
     to: &str,
 ) -> PyResult<Bound<'py, PyArray1<u8>>> {
     let to_hcp = is_hcp(to)?;
-    let packed = with_batch(py, bytes, encoding, record, |batch, stop| {
-        let mut packed = vec![0; 32 * batch.len()];
-        batch.fill(
-            &mut packed,
-            32,
-            stop,
-            || (),
-            |(), position, out| {
-                // What was packed fits.
-                out.copy_from_slice(&pack(position, to_hcp).unwrap_or_default());
-            },
-        )?;
-        Ok(packed)
+    let (packed, _) = rows(py, bytes, encoding, record, (32, 0), |position, out| {
+        // What was packed fits.
+        out.copy_from_slice(&pack(position, to_hcp).unwrap_or_default());
     })?;
     Ok(PyArray1::from_vec(py, packed))
+}
+
+/// An array of `width` elements for each position, `empty` where `each` leaves them, and the number of
+/// positions.
+fn rows<'py, T: Copy + Send + Sync>(
+    py: Python<'py>,
+    given: &Bound<'py, PyAny>,
+    encoding: &str,
+    record: usize,
+    (width, empty): (usize, T),
+    each: impl Fn(&Position, &mut [T]) + Send + Sync,
+) -> PyResult<(Vec<T>, usize)> {
+    with_batch(py, given, encoding, record, |batch, stop| {
+        let mut rows = vec![empty; batch.len() * width];
+        batch.fill(&mut rows, width, stop, || (), |(), position, out| each(position, out))?;
+        Ok((rows, batch.len()))
+    })
 }
 
 /// The active features of both perspectives, side to move first: `int32 [positions, 2, active]`.
@@ -215,29 +222,20 @@ pub(crate) fn features<'py>(
         value_error(format!("{name:?} is no set of features: they are {all}"))
     })?;
     let (active, inputs) = (active(set), set.inputs());
-    let (indices, count) = with_batch(py, given, encoding, record, |batch, stop| {
-        // A missing king leaves places free: they hold the number of inputs.
-        let mut indices = vec![inputs as i32; batch.len() * 2 * active];
-        batch.fill(
-            &mut indices,
-            2 * active,
-            stop,
-            || (),
-            |(), position, out| {
-                let us = position.side_to_move();
-                for (color, out) in [us, !us].into_iter().zip(out.chunks_exact_mut(active)) {
-                    let mut free = out.iter_mut();
-                    set.for_each_active(position, color, |input| {
-                        for index in in_file(set, input).into_iter().flatten() {
-                            if let Some(to) = free.next() {
-                                *to = index as i32;
-                            }
-                        }
-                    });
+    // A missing king leaves places free: they hold the number of inputs.
+    let empty = (2 * active, inputs as i32);
+    let (indices, count) = rows(py, given, encoding, record, empty, |position, out| {
+        let us = position.side_to_move();
+        for (color, out) in [us, !us].into_iter().zip(out.chunks_exact_mut(active)) {
+            let mut free = out.iter_mut();
+            set.for_each_active(position, color, |input| {
+                for index in in_file(set, input).into_iter().flatten() {
+                    if let Some(to) = free.next() {
+                        *to = index as i32;
+                    }
                 }
-            },
-        )?;
-        Ok((indices, batch.len()))
+            });
+        }
     })?;
     Ok((PyArray1::from_vec(py, indices).reshape([count, 2, active])?, inputs))
 }
@@ -281,25 +279,14 @@ pub(crate) fn planes<'py>(
     relative: bool,
 ) -> PyResult<Bound<'py, PyArray3<u8>>> {
     const SIZE: usize = 28 * Square::COUNT;
-    let (planes, count) = with_batch(py, given, encoding, record, |batch, stop| {
-        let mut planes = vec![0; batch.len() * SIZE];
-        batch.fill(
-            &mut planes,
-            SIZE,
-            stop,
-            || (),
-            |(), position, out| {
-                let turned = relative && position.side_to_move() == Color::White;
-                for square in position.occupied() {
-                    if let Some(piece) = position.piece_at(square) {
-                        let (piece, square) =
-                            if turned { (piece.flipped(), square.rotated()) } else { (piece, square) };
-                        out[piece.index() * Square::COUNT + square.index()] = 1;
-                    }
-                }
-            },
-        )?;
-        Ok((planes, batch.len()))
+    let (planes, count) = rows(py, given, encoding, record, (SIZE, 0), |position, out| {
+        let turned = relative && position.side_to_move() == Color::White;
+        for square in position.occupied() {
+            if let Some(piece) = position.piece_at(square) {
+                let (piece, square) = if turned { (piece.flipped(), square.rotated()) } else { (piece, square) };
+                out[piece.index() * Square::COUNT + square.index()] = 1;
+            }
+        }
     })?;
     PyArray1::from_vec(py, planes).reshape([count, 28, Square::COUNT])
 }
@@ -313,23 +300,13 @@ pub(crate) fn unpack_hands<'py>(
     record: usize,
     relative: bool,
 ) -> PyResult<Bound<'py, PyArray3<u8>>> {
-    let (hands, count) = with_batch(py, given, encoding, record, |batch, stop| {
-        let mut hands = vec![0; batch.len() * 14];
-        batch.fill(
-            &mut hands,
-            14,
-            stop,
-            || (),
-            |(), position, out| {
-                let first = if relative { position.side_to_move() } else { Color::Black };
-                for (color, out) in [first, !first].into_iter().zip(out.chunks_exact_mut(HandKind::COUNT)) {
-                    for (kind, out) in HandKind::ASCENDING.into_iter().zip(out) {
-                        *out = position.hand(color).count(kind);
-                    }
-                }
-            },
-        )?;
-        Ok((hands, batch.len()))
+    let (hands, count) = rows(py, given, encoding, record, (2 * HandKind::COUNT, 0), |position, out| {
+        let first = if relative { position.side_to_move() } else { Color::Black };
+        for (color, out) in [first, !first].into_iter().zip(out.chunks_exact_mut(HandKind::COUNT)) {
+            for (kind, out) in HandKind::ASCENDING.into_iter().zip(out) {
+                *out = position.hand(color).count(kind);
+            }
+        }
     })?;
     PyArray1::from_vec(py, hands).reshape([count, 2, HandKind::COUNT])
 }

@@ -8,11 +8,10 @@ use crate::{Int, SIGNALS, interruptible, value_error};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use sabi::analysis::{AnalyzedGame, Analyzer, Budget, Language, PositionAnalysis, Scope, Task as Place, to_json};
+use sabi::analysis::{AnalyzedGame, Analyzer, Budget, Language, PositionAnalysis, Scope, Task as Place, run, to_json};
 use sabi::engine::{
     Answer, EMBEDDED_BOOK, Engine, EngineListener, InfoMessage, Options, Task, UnusableEvaluation, options,
 };
-use sabi::machine::run_workers;
 use sabi::mate::solver::{MateProgress, MateQuestion, MateResult, MateSolver};
 use sabi::search::{Limits, OutOfMemory, Report, Resources, TimeControl};
 use sabi_books::OpenBook;
@@ -455,7 +454,7 @@ pub(crate) fn analyze(
         let mut found: Vec<Vec<Option<PositionAnalysis>>> =
             games.iter().map(|game| vec![None; game.moves.len() + 1]).collect();
         let mut done = 0;
-        let mut add = |place: Place, analysis| {
+        let add = |place: Place, analysis| {
             found[place.game][place.ply] = Some(analysis);
             done += 1;
             match &progress {
@@ -463,20 +462,7 @@ pub(crate) fn analyze(
                 None => Ok(()),
             }
         };
-        run_workers(
-            analyzers,
-            tasks.iter(),
-            |mut analyzer, left| {
-                left.work(|&Place { game, ply }| {
-                    if signals.is_stopped() {
-                        left.stop();
-                    }
-                    let (position, played) = (games[game].position_at(ply), games[game].moves.get(ply).copied());
-                    analyzer.analyze(&position, played, signals)
-                });
-            },
-            |mut results| results.try_for_each(|(number, found)| add(tasks[number], found)),
-        )??;
+        run(&games, &tasks, analyzers, signals, add)?;
         let json =
             |(game, found)| to_json(&AnalyzedGame::new(game, found, &scope, book.as_ref(), rule), language).to_string();
         Ok(games.into_iter().zip(found).map(json).collect())

@@ -304,7 +304,7 @@ pub struct Task {
 }
 
 /// Analyses every position, each analyzer on its own thread, and passes on the results as they
-/// arrive. Stops when `each` fails.
+/// arrive. Stops when `each` fails, and by `signals`.
 ///
 /// # Errors
 /// Those of `each`, and when a thread cannot be started.
@@ -312,16 +312,24 @@ pub fn run<E: From<io::Error>>(
     games: &[Game],
     tasks: &[Task],
     analyzers: Vec<Analyzer>,
+    signals: &Signals,
     mut each: impl FnMut(Task, PositionAnalysis) -> Result<(), E>,
 ) -> Result<(), E> {
     let analyze = |analyzer: &mut Analyzer, &Task { game, ply }: &Task| {
         let (position, played) = (games[game].position_at(ply), games[game].moves.get(ply).copied());
-        analyzer.analyze(&position, played, &Signals::default())
+        analyzer.analyze(&position, played, signals)
     };
     run_workers(
         analyzers,
         tasks.iter(),
-        |mut analyzer, left| left.work(|task| analyze(&mut analyzer, task)),
+        |mut analyzer, left| {
+            left.work(|task| {
+                if signals.is_stopped() {
+                    left.stop();
+                }
+                analyze(&mut analyzer, task)
+            });
+        },
         |mut results| results.try_for_each(|(number, found)| each(tasks[number], found)),
     )?
 }

@@ -8,7 +8,7 @@ use super::files::{game_files, games_of, is_standard_input, report_left_out};
 use super::program::{OptionArguments, progress_bar};
 use crate::analysis::{AnalyzedGame, Analyzer, Budget, Language, Scope, run};
 use crate::engine::Options;
-use crate::search::Resources;
+use crate::search::{Resources, Signals};
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args, ValueEnum, value_parser};
 use output::{AnalysisWriter, Destination, OutputFormat, OutputTarget};
@@ -194,7 +194,7 @@ impl AnalyzeArguments {
         let bar = progress_bar(tasks.len() as u64, "positions")?;
         bar.set_message(counted(games.len()));
         let start = Instant::now();
-        run(&games, &tasks, analyzers, |task, found| -> anyhow::Result<()> {
+        run(&games, &tasks, analyzers, &Signals::default(), |task, found| -> anyhow::Result<()> {
             resumable.add(task, found)?;
             bar.inc(1);
             write_finished(&mut resumable)

@@ -8,6 +8,7 @@ use crate::cli::files::{check_not_an_input, check_output};
 use crate::cli::program::progress_bar;
 use crate::engine::Options;
 use crate::eval::Evaluation;
+use crate::search::Signals;
 use anyhow::{Context, bail, ensure};
 use sabi_files::replace_with_bytes;
 use sabi_records::{Game, Notation, file_content};
@@ -106,7 +107,7 @@ impl<'a> ProblemWriter<'a> {
         let tasks: Vec<Task> = self.candidates.iter().map(|&(task, _)| task).collect();
         let bar = progress_bar(tasks.len() as u64, "problems")?;
         let mut found = Vec::new();
-        run(games, &tasks, analyzers, |task, analysis| -> anyhow::Result<()> {
+        run(games, &tasks, analyzers, &Signals::default(), |task, analysis| -> anyhow::Result<()> {
             bar.inc(1);
             found.push((task, analysis));
             Ok(())
